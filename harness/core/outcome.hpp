@@ -1,0 +1,83 @@
+// What happened to each case and task of one submission: the input of scoring and of reports.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/spec.hpp"
+#include "core/verdict.hpp"
+
+namespace cugrade {
+
+/// What `message` of a skipped case and `timing_note` say where only a GPU is missing; reports and
+/// the score's line count on these words.
+inline constexpr std::string_view needs_gpu_note = "needs a GPU";
+
+/// A place in the student's source.
+struct SourceLocation {
+    std::string file;
+    int line = 0;  ///< 1-based; 0: not known
+    int column = 0;
+};
+
+struct Mismatch {
+    std::string argument;
+    std::int64_t index = 0;                 ///< row-major
+    std::vector<std::int64_t> coordinates;  ///< for two dimensions and more: row, column, ...
+    std::string expected;
+    std::string got;
+};
+
+struct CaseOutcome {
+    int id = 0;
+    Visibility visibility = Visibility::open;
+    Verdict verdict = Verdict::skipped;
+    /// One sentence: what is wrong, or why it was skipped; empty when accepted. For hidden cases
+    /// it holds the verdict and the pattern, never data.
+    std::string message;
+    std::string pattern;  ///< the diagnosis: "only the last partial block is wrong: ..."
+    std::vector<Mismatch> mismatches;  ///< the first few; empty for hidden cases
+    std::int64_t mismatch_count = 0;
+    std::int64_t element_count = 0;
+    std::optional<SourceLocation> location;
+    std::string description;  ///< "n=1025 in=uniform": parameters and generators
+    std::string data_sha256;  ///< of all inputs, for appeals
+    std::uint64_t seed = 0;   ///< not reported for hidden cases
+    double seconds = 0;       ///< wall time of the call in the runner
+};
+
+struct TimingSample {
+    double baseline_us = 0;
+    double submission_us = 0;
+};
+
+/// Speedup over the baseline on the timed case of a task.
+struct TimingOutcome {
+    enum class Basis { measured, modelled };
+    Basis basis = Basis::measured;
+    bool audited = false;  ///< false: the runner's own events; true: confirmed by the grader's clock
+    double speedup = 0;    ///< median baseline time over median submission time
+    double low = 0;        ///< 95 % confidence interval of the speedup
+    double high = 0;
+    double baseline_us = 0;
+    double submission_us = 0;
+    std::vector<TimingSample> samples;
+};
+
+struct TaskOutcome {
+    std::string name;
+    std::vector<CaseOutcome> cases;
+    std::optional<TimingOutcome> timing;  ///< absent: not measured
+    std::string timing_note;              ///< why it is absent: "needs a GPU"
+};
+
+/// Where the time went, in order: "compile", "link", "generate", "emulate", ...
+struct Phase {
+    std::string name;
+    double seconds = 0;
+};
+
+}  // namespace cugrade

@@ -1,0 +1,49 @@
+// The policy of grading.yaml: points, tiers, limits. Defaults are in the file itself, not here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cugrade {
+
+/// At `speedup` or more over the baseline, this share of the performance points.
+struct Tier {
+    double speedup = 1;
+    double credit = 0;  ///< 0 to 1
+};
+
+struct TaskPolicy {
+    double correctness = 0;   ///< points for right results: times the share of cases accepted
+    double performance = 0;   ///< points for speed, only where all judged cases are accepted
+    double hidden_weight = 1; ///< weight of a hidden case against a public one
+    std::vector<Tier> tiers;  ///< ascending in speedup and in credit
+    [[nodiscard]] double points() const { return correctness + performance; }
+};
+
+/// Limits on the processes of one submission.
+struct Limits {
+    double compile_wall_s = 0;
+    double wall_s = 0;  ///< of one call of the student's function
+    double cpu_s = 0;
+    std::uint64_t memory_bytes = 0;  ///< resident, over the whole process tree
+    int processes = 0;
+    std::uint64_t file_bytes = 0;
+    std::uint64_t output_bytes = 0;         ///< stdout and stderr together
+    std::uint64_t warp_instructions = 0;    ///< of one launch on the emulated GPU
+    std::uint64_t device_memory_bytes = 0;  ///< on the emulated GPU
+};
+
+struct AssignmentPolicy {
+    std::map<std::string, TaskPolicy> tasks;
+    Limits limits;
+};
+
+struct GradingPolicy {
+    std::map<std::string, AssignmentPolicy> assignments;
+    std::string sha256;  ///< of the file, for reports
+    std::string file;
+};
+
+}  // namespace cugrade

@@ -1,0 +1,55 @@
+// The one value that every report format is written from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/outcome.hpp"
+#include "core/verdict.hpp"
+
+namespace cugrade {
+
+/// Points. `earned` of `judged` were earned; `possible - judged` could not be judged here.
+struct Score {
+    double earned = 0;
+    double judged = 0;
+    double possible = 0;
+};
+
+struct TaskReport {
+    std::string name;
+    std::string title;
+    Verdict verdict = Verdict::skipped;  ///< the worst of the cases that were judged
+    Score score;
+    Score correctness;
+    Score performance;
+    double credit = 0;    ///< of the highest tier reached
+    double next_tier = 0; ///< speedup that the next tier asks for; 0: none is left
+    TaskOutcome outcome;
+};
+
+struct Report {
+    static constexpr int schema_version = 1;
+    std::string assignment;
+    std::string assignment_title;
+    std::string submission_file;
+    std::string submission_sha256;
+    std::string student;  ///< the id that hidden seeds are derived from; may be empty
+    std::string backend;  ///< "emulator" or "gpu"
+    std::string device;   ///< "emulated GPU, compute_75" or "NVIDIA H200"
+    std::string driver;   ///< empty on the emulator
+    std::string toolkit;  ///< nvcc's version
+    std::string cugrade_version;
+    std::string policy_sha256;
+    std::string started;  ///< ISO 8601, UTC
+    std::string replay;   ///< the command that gives this report again
+    Score score;
+    Verdict verdict = Verdict::skipped;
+    std::string compile_output;  ///< compiler's messages, paths made relative; may be empty
+    std::vector<TaskReport> tasks;
+    std::vector<Phase> phases;  ///< where the time went
+    double seconds = 0;
+    std::vector<std::string> notes;  ///< "hidden cases use the development secret", ...
+};
+
+}  // namespace cugrade

@@ -1,0 +1,148 @@
+// What crosses the sockets of an emulator process: one from the grader, one from the runner.
+//
+// Stream sockets; a request is a Request and `payload` bytes, answered by one Reply and its
+// payload. The two connections speak different sets of requests: what the grader may ask, a runner
+// cannot even say. Everything from a runner is checked by the emulator; nothing from it decides
+// more than what its own calls return. Fixed-width fields, no padding, native byte order.
+#pragma once
+
+#include <cstdint>
+
+namespace cugrade::emulator::protocol {
+
+inline constexpr std::uint32_t emulator_magic = 0x43454D31;  // "CEM1"; changes with the layout
+/// Device addresses lie in [first, last); no host address of a 64-bit Linux process does.
+inline constexpr std::uint64_t device_first = 0x300000000000;
+inline constexpr std::uint64_t device_last = 0x400000000000;
+/// Memory is written and read in pieces of at most this size.
+inline constexpr std::uint32_t max_piece = std::uint32_t{4} << 20;
+inline constexpr std::uint32_t max_module = std::uint32_t{64} << 20;  ///< a fat binary
+inline constexpr std::uint32_t max_name = 64 * 1024;                  ///< mangled names get long
+inline constexpr std::uint32_t max_parameters = 32 * 1024;            ///< bytes of a launch
+inline constexpr std::uint32_t max_printed = std::uint32_t{1} << 20;  ///< of one launch
+inline constexpr std::uint32_t max_text = 2048;                       ///< of an error
+
+/// What a runner may ask for. In brackets: the fields that are used, and what the Reply holds.
+enum class RunnerRequest : std::uint32_t {
+    hello = 1,   ///< [] payload: DeviceInfo
+    load,        ///< [payload: a fat-binary container] value: module
+    kernel,      ///< [module, payload: name] value: kernel, payload: KernelRecord, ParameterRecords
+    symbol,      ///< [module, payload: name] value: address, value2: bytes
+    launch,      ///< [payload: LaunchRecord, parameters] value: fault, value2: printed bytes lost,
+                 ///< payload: what the kernel printed
+    allocate,    ///< [bytes, payload: name] value: address
+    release,     ///< [address]: only what this runner has allocated
+    check,       ///< [address, bytes]: is the whole range inside one buffer?
+    write,       ///< [address, payload]
+    read,        ///< [address, bytes] payload
+    fill,        ///< [address, bytes, value]
+    copy,        ///< [address, other, bytes]: from `other` to `address`
+    memory_info, ///< [] value: free bytes, value2: total
+    describe,    ///< [address] payload: "4 bytes into `in` (4000 bytes)"
+    note_error,  ///< [payload: text]: a CUDA call failed; the first one is kept for the report
+};
+
+/// What the grader may ask for.
+enum class GraderRequest : std::uint32_t {
+    configure = 0x1000,  ///< [payload: ConfigureRecord]: first of all
+    connect_runner,      ///< [a descriptor travels along]: replaces the runner's connection
+    allocate,            ///< [bytes, payload: name] value: address
+    release,             ///< [address]
+    write,               ///< [address, payload]
+    read,                ///< [address, bytes] payload
+    check,               ///< [address, bytes]
+    set_seed,            ///< [value]
+    state,               ///< payload: StateRecord
+    reset,
+};
+
+struct Request {
+    std::uint32_t magic = emulator_magic;
+    std::uint32_t kind = 0;
+    std::uint32_t payload = 0;  ///< bytes that follow
+    std::uint32_t module = 0;
+    std::uint64_t address = 0;
+    std::uint64_t other = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t value = 0;
+};
+static_assert(sizeof(Request) == 48);
+
+struct Reply {
+    std::uint32_t magic = emulator_magic;
+    std::uint32_t error = 0;  ///< a cudaError_t; if not 0, the payload is a text that says why
+    std::uint32_t payload = 0;
+    std::uint32_t reserved = 0;
+    std::uint64_t value = 0;
+    std::uint64_t value2 = 0;
+};
+static_assert(sizeof(Reply) == 32);
+
+struct DeviceInfo {
+    std::uint32_t arch = 0;
+    std::uint32_t multiprocessors = 0;
+    std::uint32_t resident_blocks = 0;
+    std::uint32_t max_shared_per_block = 0;
+    std::uint32_t max_shared_per_block_optin = 0;
+    std::uint32_t resident_threads = 0;
+    std::uint64_t memory_bytes = 0;
+};
+static_assert(sizeof(DeviceInfo) == 32);
+
+struct KernelRecord {
+    std::uint64_t param_bytes = 0;
+    std::uint64_t static_shared = 0;
+    std::uint64_t local_bytes = 0;
+    std::uint32_t registers = 0;
+    std::uint32_t max_threads = 0;
+    std::uint32_t ptx_arch = 0;
+    std::uint32_t parameter_count = 0;
+};
+static_assert(sizeof(KernelRecord) == 40);
+
+struct ParameterRecord {
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
+};
+
+struct LaunchRecord {
+    std::uint32_t kernel = 0;
+    std::uint32_t cooperative = 0;
+    std::uint32_t grid[3] = {};
+    std::uint32_t block[3] = {};
+    std::uint64_t dynamic_shared = 0;
+    /// What cudaFuncSetAttribute has allowed; 0: what every kernel may have.
+    std::uint64_t dynamic_shared_limit = 0;
+};
+static_assert(sizeof(LaunchRecord) == 48);
+
+struct ConfigureRecord {
+    DeviceInfo device;  ///< resident_threads is not used
+    std::uint64_t warp_instruction_budget = 0;
+    std::uint64_t process_bytes = 0;  ///< resident; 0: no limit
+    double wall_s = 0;                ///< 0: no limit
+};
+
+struct StateRecord {
+    std::uint32_t fault_kind = 0;  ///< FaultKind
+    std::uint32_t spinning = 0;
+    std::uint32_t block[3] = {};
+    std::uint32_t thread[3] = {};
+    std::int32_t line = 0;
+    std::int32_t column = 0;
+    std::uint64_t address = 0;
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;
+    std::uint64_t launches = 0;
+    double seconds = 0;
+    char message[max_text] = {};
+    char kernel[max_text] = {};
+    char file[max_text] = {};
+    char api_error[max_text] = {};
+};
+
+/// How an emulator process ends that had to end itself.
+inline constexpr int exit_wall_limit = 64;
+inline constexpr int exit_memory_limit = 65;
+
+}  // namespace cugrade::emulator::protocol
