@@ -1,0 +1,26 @@
+// Strict readers of assignment.yaml and grading.yaml: an unknown key, a wrong type or a missing
+// value is an error with file, line, column, key and remedy.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/policy.hpp"
+#include "core/spec.hpp"
+
+namespace cugrade::config {
+
+/// Reads <folder>/assignment.yaml: docs/adding-an-assignment.md. Lists of parameters are expanded to
+/// one case each. Checked as well: every case gives every parameter and source of data, the
+/// generators know their parameters, files exist, the buffers of a case stay within 64 GiB.
+[[nodiscard]] Result<AssignmentSpec> load_assignment(const std::filesystem::path& folder);
+/// Every folder below `assignments` that has an assignment.yaml, by id.
+[[nodiscard]] Result<std::vector<AssignmentSpec>> load_assignments(
+    const std::filesystem::path& assignments);
+/// Reads grading.yaml (docs/grading-policy.md) and checks it against all the assignments there are:
+/// every task has points, no assignment and no task is unknown.
+[[nodiscard]] Result<GradingPolicy> load_policy(const std::filesystem::path& file,
+                                                const std::vector<AssignmentSpec>& assignments);
+
+}  // namespace cugrade::config

@@ -1,0 +1,196 @@
+// grading.yaml -> GradingPolicy, checked against the assignments. What a task does not state it
+// takes from its assignment, and what that does not state from `defaults`; the program has no
+// numbers of its own.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "config/load.hpp"
+#include "config/yaml.hpp"
+#include "datasets/seeds.hpp"
+
+namespace cugrade::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double max_points = 1e6;
+constexpr double max_seconds = 86400;
+constexpr std::int64_t max_count = std::int64_t{1} << 50;
+
+struct LimitRow {
+    const char* key;
+    void (*read)(const Value&, Limits&);
+};
+
+constexpr double min_seconds = 0.001;
+constexpr std::array<LimitRow, 9> limit_rows{{
+    {"compile_wall",
+     [](auto& v, auto& l) { l.compile_wall_s = v.number(min_seconds, max_seconds); }},
+    {"wall", [](auto& v, auto& l) { l.wall_s = v.number(min_seconds, max_seconds); }},
+    {"cpu", [](auto& v, auto& l) { l.cpu_s = v.number(min_seconds, max_seconds); }},
+    {"memory", [](auto& v, auto& l) { l.memory_bytes = v.bytes(); }},
+    {"processes", [](auto& v, auto& l) { l.processes = static_cast<int>(v.integer(1, 1 << 20)); }},
+    {"file", [](auto& v, auto& l) { l.file_bytes = v.bytes(); }},
+    {"output", [](auto& v, auto& l) { l.output_bytes = v.bytes(); }},
+    {"instructions",
+     [](auto& v, auto& l) {
+         l.warp_instructions = static_cast<std::uint64_t>(v.integer(1, max_count));
+     }},
+    {"device_memory", [](auto& v, auto& l) { l.device_memory_bytes = v.bytes(); }},
+}};
+
+std::vector<std::string> limit_keys() {
+    std::vector<std::string> out;
+    for (const auto& row : limit_rows) out.emplace_back(row.key);
+    return out;
+}
+
+/// Sets what the map states; `complete`: every limit must be there.
+void read_limits(const Value& value, bool complete, Limits& limits) {
+    const auto map = value.map(limit_keys());
+    for (const auto& row : limit_rows)
+        if (const auto* entry = complete ? &map.at(row.key) : map.find(row.key))
+            row.read(*entry, limits);
+}
+
+std::vector<Tier> read_tiers(const Value& value) {
+    std::vector<Tier> out;
+    for (const auto& item : value.list()) {
+        const auto map = item.map({"speedup", "credit"});
+        const Tier tier{.speedup = map.at("speedup").number(1e-3, 1e6),
+                        .credit = map.at("credit").number(0, 1)};
+        if (tier.credit == 0)
+            map.at("credit").fail("a tier without credit has no effect",
+                                  "give a credit above 0 and at most 1, or remove the tier");
+        if (!out.empty() && tier.speedup <= out.back().speedup)
+            map.at("speedup").fail(
+                fmt::format("tiers out of order: the speedup {} does not exceed {}, the one before",
+                            tier.speedup, out.back().speedup),
+                "list tiers from the lowest speedup to the highest");
+        if (!out.empty() && tier.credit <= out.back().credit)
+            map.at("credit").fail(
+                fmt::format("tiers out of order: the credit {} does not exceed {}, the one before",
+                            tier.credit, out.back().credit),
+                "give a higher speedup a higher credit");
+        out.push_back(tier);
+    }
+    return out;
+}
+
+/// What a task has unless it says otherwise.
+struct Inherited {
+    double hidden_weight = 0;
+    std::vector<Tier> tiers;
+};
+
+void read_inherited(const Map& map, Inherited& out) {
+    if (const auto* weight = map.find("hidden_weight"))
+        out.hidden_weight = weight->number(0.001, 1000);
+    if (const auto* tiers = map.find("tiers")) out.tiers = read_tiers(*tiers);
+}
+
+double read_points(const Value& value) {
+    const double points = value.number(0, max_points);
+    // Reports give points with two decimals; with more of them the parts would not add up.
+    if (std::abs(points * 100 - std::round(points * 100)) > 1e-6)
+        value.fail(fmt::format("{} has more than two decimals", points),
+                   "round the points to hundredths");
+    return points;
+}
+
+TaskPolicy read_task(const Value& value, const TaskSpec& task, Inherited inherited) {
+    const auto map = value.map({"correctness", "performance", "hidden_weight", "tiers"});
+    read_inherited(map, inherited);
+    TaskPolicy out{.correctness = read_points(map.at("correctness")),
+                   .performance = 0,
+                   .hidden_weight = inherited.hidden_weight,
+                   .tiers = inherited.tiers};
+    if (const auto* performance = map.find("performance")) {
+        out.performance = read_points(*performance);
+        if (out.performance > 0 && out.tiers.empty())
+            performance->fail(
+                "points for performance need tiers",
+                "add `tiers: [{speedup: 4, credit: 1}]` here, to the assignment or to "
+                "the defaults");
+        if (out.performance > 0 && std::ranges::none_of(task.cases, &CaseSpec::timed))
+            performance->fail(
+                fmt::format("{} has no timed case, so these points cannot be earned", task.name),
+                "add a case with `needs: gpu, timed: true` to assignment.yaml, or remove the "
+                "points");
+    }
+    if (out.points() == 0) value.fail("this task has no points", "give it some");
+    return out;
+}
+
+template <class Specs, class Name>
+std::vector<std::string> names(const Specs& specs, Name name) {
+    std::vector<std::string> out;
+    for (const auto& spec : specs) out.push_back(spec.*name);
+    return out;
+}
+
+AssignmentPolicy read_assignment(const Value& value, const AssignmentSpec& spec,
+                                 Inherited inherited, const Limits& limits) {
+    const auto map = value.map({"limits", "hidden_weight", "tiers", "tasks"});
+    AssignmentPolicy out{.tasks = {}, .limits = limits};
+    if (const auto* own = map.find("limits")) read_limits(*own, false, out.limits);
+    read_inherited(map, inherited);
+    const auto tasks = map.at("tasks").map(names(spec.tasks, &TaskSpec::name));
+    for (const auto& task : spec.tasks) {
+        const auto* entry = tasks.find(task.name);
+        if (entry == nullptr)
+            tasks.value().fail(
+                fmt::format("the task `{}` of `{}` has no points", task.name, spec.id),
+                fmt::format("add `{}: {{correctness: 70, performance: 30}}` here", task.name));
+        out.tasks[task.name] = read_task(*entry, task, inherited);
+    }
+    return out;
+}
+
+/// What to write for an assignment that the file does not mention.
+std::string example(const AssignmentSpec& spec) {
+    std::string tasks;
+    for (const auto& task : spec.tasks)
+        tasks += fmt::format("{}{}: {{correctness: 70, performance: 30}}",
+                             tasks.empty() ? "" : ", ", task.name);
+    return fmt::format(
+        "add under `assignments`: `{}: {{tasks: {{{}}}}}`, with points to your taste", spec.id,
+        tasks);
+}
+
+GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec>& specs) {
+    std::string bytes;
+    const auto whole = read_yaml(file, &bytes);
+    const auto map = whole.map({"schema_version", "defaults", "assignments"});
+    check_schema_version(map);
+    GradingPolicy out{.assignments = {}, .sha256 = datasets::sha256(bytes), .file = file.string()};
+
+    const auto defaults = map.at("defaults").map({"hidden_weight", "limits", "tiers"});
+    Inherited inherited;
+    (void)defaults.at("hidden_weight");
+    read_inherited(defaults, inherited);
+    Limits limits;
+    read_limits(defaults.at("limits"), true, limits);
+
+    const auto assignments = map.at("assignments").map(names(specs, &AssignmentSpec::id));
+    for (const auto& spec : specs) {
+        const auto* entry = assignments.find(spec.id);
+        if (entry == nullptr)
+            assignments.value().fail(fmt::format("the assignment `{}` is not graded", spec.id),
+                                     example(spec));
+        out.assignments[spec.id] = read_assignment(*entry, spec, inherited, limits);
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<GradingPolicy> load_policy(const fs::path& file, const std::vector<AssignmentSpec>& specs) {
+    return guarded([&] { return read_policy(file, specs); });
+}
+
+}  // namespace cugrade::config
