@@ -1,0 +1,40 @@
+// Report writers: one file per format, one table of formats.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/report.hpp"
+
+namespace cugrade::report {
+
+/// How the table looks; the other formats take no notice of it.
+struct Style {
+    bool colour = false;  ///< only on a terminal, and not with NO_COLOR
+    int width = 80;       ///< columns; no line is wider, and fewer than 40 are taken as 40
+    bool unicode = true;  ///< false: nothing but ASCII
+};
+
+struct Format {
+    std::string_view name;       ///< "table", "yaml", "json"
+    std::string_view extension;  ///< ".txt", ".yaml", ".json"
+    std::string_view summary;
+    /// Ends with a line end. What a submission printed or named is made harmless (see
+    /// `presentable`), and hidden cases show no data, whatever the report holds.
+    std::string (*write)(const Report&, const Style&);
+};
+
+[[nodiscard]] const std::vector<Format>& formats();
+[[nodiscard]] Result<Format> find(std::string_view name);
+
+/// A report as written by the JSON format, read back: for `batch --resume`. Errors name the key.
+[[nodiscard]] Result<Report> read_json(std::string_view text);
+
+/// "Score: 70 of 70 judged; 30 need a GPU", without a line end.
+[[nodiscard]] std::string score_line(const Report&);
+/// Points with two decimals at most: "28", "12.5", "33.33".
+[[nodiscard]] std::string points_text(double points);
+
+}  // namespace cugrade::report
