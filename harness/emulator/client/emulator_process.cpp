@@ -1,0 +1,342 @@
+// Starts libexec/cugrade/emulator-<isa> with one end of a socket pair and speaks to it in lockstep:
+// one request, one reply. What the process was doing when it ended is told by how it ended.
+#include "emulator/client/emulator_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "protocol/emulator_protocol.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::GraderRequest;
+
+/// Instruction sets that this processor has, best first: the names of -march.
+std::vector<std::string> instruction_sets() {
+    std::vector<std::string> sets;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") &&
+                    __builtin_cpu_supports("fma") && __builtin_cpu_supports("lzcnt") &&
+                    __builtin_cpu_supports("movbe");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
+    if (v4) sets.emplace_back("x86-64-v4");
+    if (v3) sets.emplace_back("x86-64-v3");
+    sets.emplace_back("x86-64");
+#endif
+    sets.emplace_back("native");
+    return sets;
+}
+
+Result<fs::path> program(const fs::path& libexec) {
+    for (const std::string& set : instruction_sets()) {
+        const fs::path candidate = libexec / ("emulator-" + set);
+        if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    }
+    return Error{.message = "there is no emulator program that this processor can run",
+                 .file = libexec.string(),
+                 .remedy = "build cugrade on this machine, or set CUGRADE_HOME to its prefix"};
+}
+
+Error broken(std::string message) {
+    return Error{.message = std::move(message),
+                 .remedy = "run it again; if it stays, please report it with the submission"};
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+template <std::size_t n> std::string text_of(const char (&field)[n]) {
+    return {field, strnlen(field, n)};
+}
+
+/// A descriptor that closes itself.
+class Descriptor {
+public:
+    explicit Descriptor(int fd = -1) : fd_(fd) {}
+    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    ~Descriptor() {
+        if (fd_ >= 0) close(fd_);
+    }
+    [[nodiscard]] int get() const { return fd_; }
+    [[nodiscard]] int release() { return std::exchange(fd_, -1); }
+
+private:
+    int fd_;
+};
+
+Result<std::pair<Descriptor, Descriptor>> socket_pair() {
+    int fds[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+        return Error{.message = fmt::format("socketpair: {}", std::strerror(errno)),
+                     .remedy = "raise the limit on open files (ulimit -n)"};
+    const int size = 1 << 20;  // fewer switches between the processes for large buffers
+    for (int fd : fds) {
+        (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+        (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+    }
+    return std::pair(Descriptor(fds[0]), Descriptor(fds[1]));
+}
+
+class Process final : public EmulatorProcess {
+public:
+    Process(pid_t pid, Descriptor socket, const EmulatorOptions& options)
+        : pid_(pid), socket_(std::move(socket)), options_(options) {}
+    ~Process() override {
+        if (pid_ > 0) {
+            kill(pid_, SIGKILL);
+            wait();
+        }
+    }
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    Status configure() {
+        protocol::ConfigureRecord c;
+        const MachineConfig& m = options_.machine;
+        c.device.arch = static_cast<std::uint32_t>(m.arch);
+        c.device.memory_bytes = m.memory_bytes;
+        c.device.multiprocessors = m.multiprocessors;
+        c.device.resident_blocks = m.resident_blocks;
+        c.device.max_shared_per_block = m.max_shared_per_block;
+        c.device.max_shared_per_block_optin = m.max_shared_per_block_optin;
+        c.warp_instruction_budget = options_.warp_instruction_budget;
+        c.process_bytes = options_.memory_bytes;
+        c.wall_s = options_.wall_s;
+        return plain(ask(GraderRequest::configure, {}, std::as_bytes(std::span(&c, 1))));
+    }
+
+    Result<int> connect_runner() override {
+        auto pair = socket_pair();
+        if (!pair) return pair.error();
+        auto answer = ask(GraderRequest::connect_runner, {}, {}, pair->first.get());
+        if (!answer) return answer.error();
+        return pair->second.release();
+    }
+
+    Result<std::uint64_t> allocate(const std::string& name, std::uint64_t bytes) override {
+        auto answer = ask(GraderRequest::allocate, {.bytes = bytes},
+                          std::as_bytes(std::span(name.data(), std::min(name.size(), max_name))));
+        if (!answer) return answer.error();
+        return answer->value;
+    }
+    Status free(std::uint64_t address) override {
+        return plain(ask(GraderRequest::release, {.address = address}));
+    }
+
+    Status write(std::uint64_t address, std::span<const std::byte> from) override {
+        if (auto s = check(address, from.size()); !s) return s;
+        for (std::size_t at = 0; at < from.size(); at += protocol::max_piece) {
+            const auto piece = from.subspan(at, std::min<std::size_t>(protocol::max_piece, from.size() - at));
+            auto s = plain(ask(GraderRequest::write, {.address = address + at}, piece));
+            if (!s) return s;
+        }
+        return Done{};
+    }
+    Status read(std::uint64_t address, std::span<std::byte> to) override {
+        if (auto s = check(address, to.size()); !s) return s;
+        for (std::size_t at = 0; at < to.size(); at += protocol::max_piece) {
+            const auto piece = to.subspan(at, std::min<std::size_t>(protocol::max_piece, to.size() - at));
+            into_ = piece;
+            auto answer = ask(GraderRequest::read, {.address = address + at, .bytes = piece.size()});
+            if (!answer) return answer.error();
+            if (answer->payload != piece.size()) return broken("the emulator sent another size than asked");
+        }
+        return Done{};
+    }
+
+    Status set_seed(std::uint64_t seed) override {
+        return plain(ask(GraderRequest::set_seed, {.value = seed}));
+    }
+
+    Result<State> state() override {
+        protocol::StateRecord r;
+        into_ = std::as_writable_bytes(std::span(&r, 1));
+        auto answer = ask(GraderRequest::state);
+        if (!answer) return answer.error();
+        if (answer->payload != sizeof r) return broken("the emulator is of another version");
+        State s;
+        if (r.fault_kind != 0) {
+            Fault f;
+            f.kind = static_cast<FaultKind>(r.fault_kind);
+            f.message = text_of(r.message);
+            f.kernel = text_of(r.kernel);
+            f.file = text_of(r.file);
+            std::copy(std::begin(r.block), std::end(r.block), f.block.begin());
+            std::copy(std::begin(r.thread), std::end(r.thread), f.thread.begin());
+            f.line = r.line;
+            f.column = r.column;
+            f.address = r.address;
+            f.spinning = r.spinning != 0;
+            s.fault = std::move(f);
+        }
+        s.first_api_error = text_of(r.api_error);
+        s.stats = {r.warp_instructions, r.thread_instructions, r.seconds};
+        s.launches = r.launches;
+        return s;
+    }
+
+    Status reset() override { return plain(ask(GraderRequest::reset)); }
+    [[nodiscard]] int pid() const override { return pid_; }
+
+private:
+    static constexpr std::size_t max_name = 256;
+
+    Status check(std::uint64_t address, std::uint64_t bytes) {
+        if (bytes <= protocol::max_piece) return Done{};  // the one piece is checked as a whole
+        return plain(ask(GraderRequest::check, {.address = address, .bytes = bytes}));
+    }
+
+    static Status plain(Result<protocol::Reply> answer) {
+        if (!answer) return answer.error();
+        return Done{};
+    }
+
+    /// One exchange. The reply's payload goes to `into_`, which is then forgotten.
+    Result<protocol::Reply> ask(GraderRequest kind, protocol::Request request = {},
+                                std::span<const std::byte> payload = {}, int descriptor = -1) {
+        const std::span<std::byte> into = std::exchange(into_, {});
+        request.kind = static_cast<std::uint32_t>(kind);
+        request.payload = static_cast<std::uint32_t>(payload.size());
+        protocol::Reply reply;
+        if (!send(request, payload, descriptor) || !receive(&reply, sizeof reply)) return ended();
+        if (reply.magic != protocol::emulator_magic) return broken("the emulator is of another version");
+        if (reply.error != 0) {
+            std::vector<std::byte> text(std::min<std::size_t>(reply.payload, protocol::max_text));
+            if (!receive(text.data(), text.size())) return ended();
+            return broken("the emulator refused: " + text_of(text));
+        }
+        if (reply.payload > into.size()) return broken("the emulator sent more than was asked for");
+        if (!receive(into.data(), reply.payload)) return ended();
+        return reply;
+    }
+
+    bool send(const protocol::Request& request, std::span<const std::byte> payload, int descriptor) {
+        protocol::Request head = request;
+        iovec parts[2] = {{&head, sizeof head},
+                          {const_cast<std::byte*>(payload.data()), payload.size()}};
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+        msghdr message{};
+        message.msg_iov = parts;
+        message.msg_iovlen = 2;
+        if (descriptor >= 0) {
+            message.msg_control = control;
+            message.msg_controllen = sizeof control;
+            cmsghdr* c = CMSG_FIRSTHDR(&message);
+            c->cmsg_level = SOL_SOCKET;
+            c->cmsg_type = SCM_RIGHTS;
+            c->cmsg_len = CMSG_LEN(sizeof(int));
+            std::memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
+        }
+        while (parts[0].iov_len + parts[1].iov_len > 0) {
+            const ssize_t n = sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) return false;
+            message.msg_control = nullptr;  // it went with the first byte
+            message.msg_controllen = 0;
+            auto left = static_cast<std::size_t>(n);
+            for (iovec& part : parts) {
+                const std::size_t used = std::min(left, part.iov_len);
+                part.iov_base = static_cast<char*>(part.iov_base) + used;
+                part.iov_len -= used;
+                left -= used;
+            }
+        }
+        return true;
+    }
+
+    bool receive(void* to, std::size_t bytes) {
+        auto* at = static_cast<char*>(to);
+        while (bytes > 0) {
+            const ssize_t n = recv(socket_.get(), at, bytes, 0);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return false;
+            at += n;
+            bytes -= static_cast<std::size_t>(n);
+        }
+        return true;
+    }
+
+    void wait() {
+        while (waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) {
+        }
+        pid_ = -1;
+    }
+
+    /// The connection is at its end: says why.
+    Error ended() {
+        if (pid_ > 0) {
+            kill(pid_, SIGKILL);  // a closed connection and a live process is a fault, too
+            wait();
+        }
+        if (WIFEXITED(wait_status_)) {
+            if (WEXITSTATUS(wait_status_) == protocol::exit_wall_limit)
+                return broken(fmt::format("the emulator was stopped after {} s", options_.wall_s));
+            if (WEXITSTATUS(wait_status_) == protocol::exit_memory_limit)
+                return broken(fmt::format("the emulator used more than its {} bytes of memory",
+                                          options_.memory_bytes));
+            return broken(fmt::format("the emulator ended with status {}", WEXITSTATUS(wait_status_)));
+        }
+        return broken(fmt::format("the emulator was ended by signal {}", WTERMSIG(wait_status_)));
+    }
+
+    pid_t pid_;
+    int wait_status_ = 0;
+    Descriptor socket_;
+    EmulatorOptions options_;
+    std::span<std::byte> into_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<EmulatorProcess>> EmulatorProcess::start(const EmulatorOptions& options) {
+    auto path = program(options.libexec);
+    if (!path) return path.error();
+    auto pair = socket_pair();
+    if (!pair) return pair.error();
+
+    constexpr int inherited = 3;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, pair->second.get(), inherited);
+    posix_spawn_file_actions_addclosefrom_np(&actions, inherited + 1);
+    std::string name = path->string();
+    std::string flag = "--connection", number = std::to_string(inherited);
+    char* argv[] = {name.data(), flag.data(), number.data(), nullptr};
+    pid_t pid = -1;
+    const int error = posix_spawn(&pid, name.c_str(), &actions, nullptr, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0)
+        return Error{.message = fmt::format("cannot be started: {}", std::strerror(error)),
+                     .file = name,
+                     .remedy = "check the limits on processes and memory (ulimit -a)"};
+    auto process = std::make_unique<Process>(pid, std::move(pair->first), options);
+    if (auto status = process->configure(); !status) return status.error();
+    return std::unique_ptr<EmulatorProcess>(std::move(process));
+}
+
+}  // namespace cugrade::emulator

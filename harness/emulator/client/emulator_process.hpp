@@ -1,0 +1,58 @@
+// The grader's side of the emulated GPU: starts the process, owns its buffers, asks for its faults.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/error.hpp"
+#include "emulator/exec/machine.hpp"  // Fault, LaunchStats, MachineConfig: plain types only
+
+namespace cugrade::emulator {
+
+struct EmulatorOptions {
+    std::filesystem::path libexec;  ///< folder with emulator-x86-64-v4 and its siblings
+    MachineConfig machine;
+    std::uint64_t warp_instruction_budget = 0;
+    double wall_s = 0;               ///< the process ends itself after this; 0: never
+    std::uint64_t memory_bytes = 0;  ///< limit on the process; 0: none
+};
+
+/// One emulated GPU in a process of its own. Errors are harness errors unless they say otherwise.
+class EmulatorProcess {
+public:
+    /// Starts the variant built for the best instruction set that this CPU has.
+    [[nodiscard]] static Result<std::unique_ptr<EmulatorProcess>> start(const EmulatorOptions&);
+    virtual ~EmulatorProcess() = default;  ///< kills and reaps
+
+    /// The runner's end of its connection: pass it to the child as CUGRADE_EMULATOR_FD, then close.
+    /// One runner at a time; a new call replaces the connection and frees what the last one allocated.
+    /// (Its modules stay loaded and a fault stays: after one of those, reset() first.)
+    virtual Result<int> connect_runner() = 0;
+
+    virtual Result<std::uint64_t> allocate(const std::string& name, std::uint64_t bytes) = 0;
+    virtual Status free(std::uint64_t address) = 0;
+    virtual Status write(std::uint64_t address, std::span<const std::byte>) = 0;
+    virtual Status read(std::uint64_t address, std::span<std::byte>) = 0;
+
+    /// For the launches to come; also forgets State::first_api_error, so call it before each call
+    /// of the student's function.
+    virtual Status set_seed(std::uint64_t seed) = 0;
+    /// The fault that ended the last launch, if one did, and whether any CUDA call failed:
+    /// `error` is "cudaErrorInvalidValue: cudaMemcpy: 4 bytes past the end of `in`".
+    struct State {
+        std::optional<Fault> fault;
+        std::string first_api_error;
+        LaunchStats stats;
+        std::uint64_t launches = 0;
+    };
+    virtual Result<State> state() = 0;
+    /// As after start: forgets faults, errors, modules and every buffer, the grader's included.
+    virtual Status reset() = 0;
+    [[nodiscard]] virtual int pid() const = 0;
+};
+
+}  // namespace cugrade::emulator

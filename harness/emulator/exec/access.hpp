@@ -1,0 +1,93 @@
+// Addresses of a memory instruction's lanes, checked: what loads, stores and atomics share.
+//
+// The common case is checked for all lanes at once: every address inside the range that this
+// instruction hit last (for shared memory: the block's), and aligned. Whatever fails that is taken
+// lane by lane through `translate`, which knows all windows and words the faults.
+#pragma once
+
+#include "emulator/exec/lane_loops.hpp"
+
+namespace cugrade::emulator {
+
+/// Lane addresses: row of 32- or 64-bit addresses plus the instruction's offset.
+template <class A>
+struct Addresses {
+    Row<A> row;
+    u64 offset;
+    [[nodiscard]] u64 at(u32 lane) const {
+        // 32-bit addresses wrap at 32 bits, as the hardware's do.
+        if constexpr (sizeof(A) == 4)
+            return static_cast<u32>(row.get(lane) + static_cast<u32>(offset));
+        else
+            return row.get(lane) + offset;
+    }
+};
+
+template <class A>
+Addresses<A> addresses(const Warp& w, const Ins* i) {
+    return {w.a<A>(i), static_cast<u64>(i->imm)};
+}
+
+/// True if every lane's address is base + lane * step.
+template <class A>
+bool consecutive(const Addresses<A>& at, u32 step) {
+    const A first = at.row.get(0);
+    A different = 0;
+    for (u32 l = 0; l < lanes; ++l)
+        different |= static_cast<A>(at.row.get(l) - first) ^ static_cast<A>(l * step);
+    return different == 0;
+}
+
+template <class A>
+bool uniform(const Addresses<A>& at) {
+    const A first = at.row.get(0);
+    if (at.row.get(lanes - 1) != first) return false;
+    A different = 0;
+    for (u32 l = 0; l < lanes; ++l) different |= at.row.get(l) ^ first;
+    return different == 0;
+}
+
+/// True if all 32 addresses are aligned to `bytes` and in [lo, lo + size).
+template <class A>
+bool all_inside(const Addresses<A>& at, u64 lo, u64 size, u64 bytes) {
+    if (size < bytes) return false;
+    using U = std::conditional_t<sizeof(A) == 4, u32, u64>;
+    const U shift = static_cast<U>(at.offset - lo);
+    const U limit = static_cast<U>(size - bytes);
+    U low_bits = 0;
+    u32 outside = 0;
+    for (u32 l = 0; l < lanes; ++l) {
+        const U distance = static_cast<U>(at.row.get(l) + shift);
+        outside |= distance > limit ? 1u : 0u;
+        low_bits |= static_cast<U>(at.row.get(l) + static_cast<U>(at.offset));
+    }
+    return outside == 0 && (low_bits & (bytes - 1)) == 0;
+}
+
+/// Makes the range that this instruction hits current: from its cache or the allocation table.
+inline const Range& range_for(const Warp& w, const Ins* i, u64 address) {
+    Launch& launch = *w.launch;
+    Range& range = launch.ranges[i->range];
+    if (!range.holds(address, 1) && address >= Memory::device_base)
+        range = launch.arena->find(address);
+    return range;
+}
+
+/// Where a full warp's addresses are allowed to lie: [lo, lo + size), and what makes one a host
+/// address when added. The bias is a number: as a pointer it would point outside any object.
+struct Region {
+    u64 lo = 0, size = 0;
+    std::uintptr_t bias = 0;
+    [[nodiscard]] std::byte* host(u64 address) const {
+        return reinterpret_cast<std::byte*>(bias + address);
+    }
+};
+template <bool shared>
+Region region_for(const Warp& w, const Ins* i, u64 address) {
+    if constexpr (shared)
+        return {0, w.launch->shared_bytes, reinterpret_cast<std::uintptr_t>(w.block->shared)};
+    const Range& range = range_for(w, i, address);
+    return {range.lo, range.bytes, w.launch->arena->bias()};
+}
+
+}  // namespace cugrade::emulator

@@ -1,0 +1,180 @@
+// atom and red: every lane in turn reads, computes and writes, so colliding lanes add up in lane
+// order and a run repeats to the bit.
+#include <algorithm>
+#include <limits>
+
+#include "emulator/exec/access.hpp"
+#include "emulator/exec/half.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+using ptx::Space;
+
+// f(old, b, c) is the new value.
+struct Add {
+    template <class T>
+    static T f(T o, T b, T) {
+        return static_cast<T>(o + b);
+    }
+};
+struct Min {
+    template <class T>
+    static T f(T o, T b, T) {
+        return std::min(o, b);
+    }
+};
+struct Max {
+    template <class T>
+    static T f(T o, T b, T) {
+        return std::max(o, b);
+    }
+};
+struct And {
+    template <class T>
+    static T f(T o, T b, T) {
+        return o & b;
+    }
+};
+struct Or {
+    template <class T>
+    static T f(T o, T b, T) {
+        return o | b;
+    }
+};
+struct Xor {
+    template <class T>
+    static T f(T o, T b, T) {
+        return o ^ b;
+    }
+};
+struct Exch {
+    template <class T>
+    static T f(T, T b, T) {
+        return b;
+    }
+};
+struct Cas {
+    template <class T>
+    static T f(T o, T b, T c) {
+        return o == b ? c : o;
+    }
+};
+struct Inc {
+    template <class T>
+    static T f(T o, T b, T) {
+        return o >= b ? T{0} : o + 1;
+    }
+};
+struct Dec {
+    template <class T>
+    static T f(T o, T b, T) {
+        return o == 0 || o > b ? b : o - 1;
+    }
+};
+struct AddHalf {
+    static u16 f(u16 o, u16 b, u16) { return float_to_half(half_to_float(o) + half_to_float(b)); }
+};
+struct AddBfloat {
+    static u16 f(u16 o, u16 b, u16) {
+        return float_to_bfloat(bfloat_to_float(o) + bfloat_to_float(b));
+    }
+};
+template <class One>
+struct Pair {
+    static u32 f(u32 o, u32 b, u32) {
+        return One::f(static_cast<u16>(o), static_cast<u16>(b), 0) |
+               u32{One::f(static_cast<u16>(o >> 16), static_cast<u16>(b >> 16), 0)} << 16;
+    }
+};
+
+template <class Op, class T, class A, bool shared>
+const Ins* atom(Warp& w, const Ins* i) {
+    const auto at = addresses<A>(w, i);
+    const auto b = i->b == no_row ? w.a<T>(i) : w.b<T>(i);
+    const auto c = i->c == no_row ? b : w.c<T>(i);
+    Launch& launch = *w.launch;
+    ++launch.sync_operations;
+    u32 changed = 0;
+    const auto one = [&](u32 l, std::byte* p) {
+        T old;
+        std::memcpy(&old, p, sizeof(T));
+        const T next = Op::f(old, b.get(l), c.get(l));
+        std::memcpy(p, &next, sizeof(T));
+        changed |= std::memcmp(&old, &next, sizeof(T)) != 0 ? 1u : 0u;
+        if (i->d != no_row) w.dst<T>(i).set(l, old);
+    };
+    if (w.current.mask == all_lanes) {
+        const Region region = region_for<shared>(w, i, at.at(0));
+        if (all_inside(at, region.lo, region.size, sizeof(T))) {
+            for (u32 l = 0; l < lanes; ++l) one(l, region.host(at.at(l)));
+            launch.changes += changed;
+            launch.tracked_changes += changed;
+            return i + 1;
+        }
+    }
+    const bool ok = for_lanes(w.current.mask, [&](u32 l) {
+        std::byte* p = translate(w, i, static_cast<Space>(i->space), l, at.at(l), sizeof(T), true);
+        if (p != nullptr) one(l, p);
+        return p != nullptr;
+    });
+    launch.changes += changed;
+    launch.tracked_changes += changed;
+    return ok ? i + 1 : stop;
+}
+
+template <class Op, class T>
+Handler pick(bool shared, int address_bytes) {
+    if (address_bytes == 8) return shared ? atom<Op, T, u64, true> : atom<Op, T, u64, false>;
+    return shared ? atom<Op, T, u32, true> : atom<Op, T, u32, false>;
+}
+
+struct Form {
+    std::string_view name;
+    ptx::Type type;
+    Handler (*pick)(bool, int);
+};
+
+const Form forms[] = {
+    {"add", ptx::Type::u32, pick<Add, u32>},
+    {"add", ptx::Type::s32, pick<Add, u32>},
+    {"add", ptx::Type::u64, pick<Add, u64>},
+    {"add", ptx::Type::s64, pick<Add, u64>},
+    {"add", ptx::Type::f32, pick<Add, float>},
+    {"add", ptx::Type::f64, pick<Add, double>},
+    {"add", ptx::Type::f16, pick<AddHalf, u16>},
+    {"add", ptx::Type::bf16, pick<AddBfloat, u16>},
+    {"add", ptx::Type::f16x2, pick<Pair<AddHalf>, u32>},
+    {"add", ptx::Type::bf16x2, pick<Pair<AddBfloat>, u32>},
+    {"min", ptx::Type::u32, pick<Min, u32>},
+    {"min", ptx::Type::s32, pick<Min, s32>},
+    {"min", ptx::Type::u64, pick<Min, u64>},
+    {"min", ptx::Type::s64, pick<Min, s64>},
+    {"max", ptx::Type::u32, pick<Max, u32>},
+    {"max", ptx::Type::s32, pick<Max, s32>},
+    {"max", ptx::Type::u64, pick<Max, u64>},
+    {"max", ptx::Type::s64, pick<Max, s64>},
+    {"and", ptx::Type::b32, pick<And, u32>},
+    {"and", ptx::Type::b64, pick<And, u64>},
+    {"or", ptx::Type::b32, pick<Or, u32>},
+    {"or", ptx::Type::b64, pick<Or, u64>},
+    {"xor", ptx::Type::b32, pick<Xor, u32>},
+    {"xor", ptx::Type::b64, pick<Xor, u64>},
+    {"exch", ptx::Type::b32, pick<Exch, u32>},
+    {"exch", ptx::Type::b64, pick<Exch, u64>},
+    {"cas", ptx::Type::b16, pick<Cas, u16>},
+    {"cas", ptx::Type::b32, pick<Cas, u32>},
+    {"cas", ptx::Type::b64, pick<Cas, u64>},
+    {"inc", ptx::Type::u32, pick<Inc, u32>},
+    {"dec", ptx::Type::u32, pick<Dec, u32>},
+};
+
+}  // namespace
+
+Handler atomic_handler(std::string_view operation, ptx::Type type, bool shared, int address_bytes) {
+    for (const Form& form : forms)
+        if (form.name == operation && form.type == type) return form.pick(shared, address_bytes);
+    return nullptr;
+}
+
+}  // namespace cugrade::emulator

@@ -1,0 +1,76 @@
+// Device memory of the emulated GPU: one reserved host range, an allocation table in front of it.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <map>
+
+#include "emulator/exec/machine.hpp"
+
+namespace cugrade::emulator {
+
+/// Windows of the generic address space that are not device memory. Host pointers of a process on
+/// a 64-bit machine do not lie here, so a stray one is told from a device address.
+constexpr std::uint64_t shared_window = 0x100000000000;
+constexpr std::uint64_t local_window = 0x200000000000;
+constexpr std::uint64_t param_window = 0x280000000000;
+constexpr std::uint64_t code_window = 0x400000000000;  ///< values of function pointers, 16 apart
+
+/// A live allocation as the interpreter caches it: addresses [lo, lo + bytes).
+struct Range {
+    std::uint64_t lo = 0;
+    std::uint64_t bytes = 0;
+    [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t n) const {
+        const std::uint64_t offset = address - lo;
+        return offset < bytes && bytes - offset >= n;
+    }
+};
+
+class Arena final : public Memory {
+public:
+    explicit Arena(std::uint64_t bytes);
+    ~Arena() override;
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    Result<std::uint64_t> allocate(std::string name, std::uint64_t bytes) override;
+    Status free(std::uint64_t address) override;
+    Status write(std::uint64_t address, std::span<const std::byte> from) override;
+    Status read(std::uint64_t address, std::span<std::byte> to) const override;
+    Status fill(std::uint64_t address, std::byte value, std::uint64_t bytes) override;
+    Status copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
+    [[nodiscard]] std::string describe(std::uint64_t address) const override;
+    /// The address and what it is; of a host address only what it is.
+    [[nodiscard]] std::string located(std::uint64_t address) const;
+    [[nodiscard]] std::uint64_t used() const override { return used_; }
+    [[nodiscard]] std::uint64_t total() const override { return total_; }
+
+    [[nodiscard]] std::byte* host(std::uint64_t address) const {
+        return base_ + (address - device_base);
+    }
+    /// What makes a device address a host address when added; modulo 2^64.
+    [[nodiscard]] std::uintptr_t bias() const {
+        return reinterpret_cast<std::uintptr_t>(base_) - device_base;
+    }
+    /// The live allocation that holds the address; an empty range if there is none.
+    [[nodiscard]] Range find(std::uint64_t address) const;
+    /// Counts changes of the table, so that cached ranges know when they are stale.
+    [[nodiscard]] std::uint64_t generation() const { return generation_; }
+
+private:
+    struct Allocation {
+        std::string name;
+        std::uint64_t bytes = 0;
+        std::uint64_t reserved = 0;  ///< with rounding and the gap that follows
+    };
+    [[nodiscard]] Error outside(const char* verb, std::uint64_t address, std::uint64_t bytes) const;
+    [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const;
+
+    std::byte* base_ = nullptr;
+    std::uint64_t reserved_ = 0, total_ = 0, used_ = 0, next_ = 0, generation_ = 0;
+    std::map<std::uint64_t, Allocation> live_;
+    /// Freed ranges, oldest first; used again only when the reserved range is spent.
+    std::deque<std::pair<std::uint64_t, Allocation>> freed_;
+};
+
+}  // namespace cugrade::emulator

@@ -1,0 +1,411 @@
+// Which lanes, warps and blocks run when.
+//
+// Lanes. A warp is a set of splits: lanes at one place with one call stack. The split that is
+// deepest in calls and, there, lowest in the code runs until it reaches the place of another one,
+// so lanes that diverged meet again at the first instruction they have in common. That alone would
+// starve the holder of a lock that others of its warp spin on, above it in the code; so a split
+// that spins (it read volatile memory or tried atomics, and nothing changed) or has simply run long
+// gives way to the split that has waited longest, for a slice.
+//
+// Warps and blocks. With seed 0 a block's warps run in order, each until it waits; a block that can
+// only spin, or has used its quantum, makes way for the next of the resident blocks, as many as the
+// device's multiprocessors hold. Other seeds draw block, warp and a short quantum at random. Both
+// orders depend on nothing but the launch and the seed.
+#include "emulator/exec/scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "emulator/exec/lane_loops.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+constexpr u64 warp_quantum = 20'000;
+constexpr u64 converged_slice = 1024;
+constexpr u64 diverged_slice = 256;
+constexpr u64 longest_patience = 65'536;
+
+/// splitmix64 (Steele, Lea, Flood 2014): the schedule's random numbers.
+class Random {
+public:
+    explicit Random(u64 seed) : state_(seed) {}
+    u64 next() {
+        u64 z = state_ += 0x9E3779B97F4A7C15;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+        return z ^ (z >> 31);
+    }
+    u64 below(u64 n) { return n <= 1 ? 0 : next() % n; }
+
+private:
+    u64 state_;
+};
+
+enum class Outcome { waits, spins, quantum, done, fault };
+
+bool can_run(const Warp& w) {
+    if (w.alive == 0) return false;
+    if (w.current.mask != 0 && w.current.state == SplitState::running) return true;
+    return std::any_of(w.others.begin(), w.others.end(),
+                       [](const Split& s) { return s.state == SplitState::running; });
+}
+
+bool may_merge(const Split& a, const Split& b) {
+    return a.pc == b.pc && a.state != SplitState::at_barrier && b.state != SplitState::at_barrier &&
+           a.frames == b.frames;
+}
+
+/// Joins splits that are at one place, then makes the one that should run current. False if none
+/// can run.
+bool select(Warp& w) {
+    if (w.current.mask == 0) {
+        if (w.others.empty()) return false;
+        w.current = std::move(w.others.back());
+        w.others.pop_back();
+    }
+    const auto join = [&w](Split& into, std::size_t from) {
+        for (std::size_t n = from; n < w.others.size();) {
+            if (may_merge(into, w.others[n])) {
+                into.mask |= w.others[n].mask;
+                into.state = SplitState::running;
+                w.others[n] = std::move(w.others.back());
+                w.others.pop_back();
+            } else {
+                ++n;
+            }
+        }
+    };
+    join(w.current, 0);
+    for (std::size_t n = 0; n < w.others.size(); ++n) join(w.others[n], n + 1);
+
+    const auto before = [&](const Split& a, const Split& b) {
+        if (w.rotate && a.last_run != b.last_run) return a.last_run < b.last_run;
+        if (a.frames.size() != b.frames.size()) return a.frames.size() > b.frames.size();
+        return a.pc < b.pc;
+    };
+    Split* best = w.current.state == SplitState::running ? &w.current : nullptr;
+    for (Split& other : w.others)
+        if (other.state == SplitState::running && (best == nullptr || before(other, *best)))
+            best = &other;
+    if (best == nullptr) return false;
+    w.rotate = false;
+    if (best != &w.current) std::swap(w.current, *best);
+    w.bases[in_frame] = w.current.base;
+    return true;
+}
+
+/// Where the current split may meet another: the nearest place ahead of it at its call depth.
+std::uintptr_t meeting_place(const Warp& w) {
+    const Ins* nearest = stop;
+    for (const Split& other : w.others)
+        if (other.frames.size() == w.current.frames.size() && other.pc > w.current.pc &&
+            other.pc < nearest)
+            nearest = other.pc;
+    return reinterpret_cast<std::uintptr_t>(nearest);
+}
+
+/// Runs at most n instructions; returns how many. On return current.pc is where to go on.
+template <bool converged>
+u64 run_slice(Warp& w, u64 n) {
+    const Ins* pc = w.current.pc;
+    u64 left = n;
+    do {
+        pc = converged ? pc->fast(w, pc) : pc->slow(w, pc);
+        --left;
+    } while (reinterpret_cast<std::uintptr_t>(pc) < w.stop_at && left != 0);
+    if (pc != stop) w.current.pc = pc;
+    return n - left;
+}
+
+void out_of_budget(Warp& w) {
+    const Launch& launch = *w.launch;
+    const bool spinning = launch.track_changes && launch.tracked_changes == 0;
+    const Ins* at = w.current.pc;
+    const std::string where = place_of(*launch.program, at).text();
+    fail(w, at, FaultKind::instruction_budget, w.current.mask != 0 ? w.first_lane() : 0,
+         spinning ? fmt::format("is in a loop near {} that waits for something that never happens: "
+                                "in the second half of {} warp instructions no memory changed",
+                                where, launch.options->warp_instruction_budget)
+                  : fmt::format("is near {} and has not finished after {} warp instructions of the "
+                                "whole grid, though memory still changes: the kernel is too slow, "
+                                "or a loop does not end",
+                                where, launch.options->warp_instruction_budget));
+    w.launch->fault->spinning = spinning;
+}
+
+Outcome run_warp(Warp& w, u64 quantum) {
+    Launch& launch = *w.launch;
+    const u64 budget = launch.options->warp_instruction_budget;
+    u64 idle_slices = 0;  // in a row, that only spun
+    for (;;) {
+        if (launch.fault) return Outcome::fault;
+        if (w.alive == 0) return Outcome::done;
+        // Before `select`, which would use up a rotation that the next quantum is to start with.
+        if (quantum == 0 && can_run(w)) return Outcome::quantum;
+        if ((!w.others.empty() || w.current.state != SplitState::running) && !select(w))
+            return Outcome::waits;
+        const bool converged = w.others.empty();
+        u64 n = std::min(quantum, converged ? converged_slice : diverged_slice);
+        if (budget != 0) {
+            if (launch.executed >= budget) {
+                out_of_budget(w);
+                return Outcome::fault;
+            }
+            if (launch.executed >= budget / 2) launch.track_changes = true;
+            n = std::min(n, budget - launch.executed);
+        }
+        const u64 sync_before = launch.sync_operations, changes_before = launch.changes;
+        const u32 mask = w.current.mask;
+        w.current.last_run = ++w.turns;
+        w.stop_at = converged ? reinterpret_cast<std::uintptr_t>(stop) : meeting_place(w);
+        const u64 used = converged ? run_slice<true>(w, n) : run_slice<false>(w, n);
+        launch.executed += used;
+        launch.thread_instructions += used * static_cast<u64>(std::popcount(mask));
+        quantum -= used;
+        const bool spun =
+            used == n && launch.sync_operations != sync_before && launch.changes == changes_before;
+        if (!converged) {
+            w.patience += used;
+            if (spun || w.patience > longest_patience) {
+                w.rotate = true;
+                w.patience = 0;
+            }
+        }
+        idle_slices = spun ? idle_slices + 1 : 0;
+        if (idle_slices > 2 * w.others.size()) return Outcome::spins;
+    }
+}
+
+class Grid {
+public:
+    explicit Grid(Launch& launch)
+        : launch_(launch), random_(launch.options->seed), total_(launch.grid.count()) {
+        const MachineConfig& config = *launch.config;
+        const u64 threads = std::max(launch.threads_per_block, 1u);
+        const u64 threads_per_sm = config.arch == 75 ? 1024 : config.arch >= 120 ? 1536 : 2048;
+        const u64 shared = std::max<u64>(launch.shared_bytes, 1);
+        const u64 per_sm = std::clamp<u64>(
+            std::min(threads_per_sm / threads, config.max_shared_per_block_optin / shared), 1,
+            config.resident_blocks);
+        blocks_.resize(std::min<u64>(per_sm * config.multiprocessors, total_));
+        // Shared memory starts with garbage that differs between seeds, blocks and places.
+        garbage_.resize((std::max<u64>(launch.shared_bytes, 1) + 4096) / 8 + 2);
+        Random random(launch.options->seed ^ 0x5DEECE66D);
+        for (u64& word : garbage_) word = random.next() | 0x8080808080808080;
+    }
+
+    void run() {
+        if (launch_.options->seed == 0)
+            run_in_order();
+        else
+            run_at_random();
+    }
+
+private:
+    void prepare(Block& block);
+    void start(Block& block);
+    Outcome run_block(Block& block);
+    void run_in_order();
+    void run_at_random();
+    void deadlock();
+
+    Launch& launch_;
+    Random random_;
+    u64 total_ = 0, next_ = 0, finished_ = 0;
+    std::vector<Block> blocks_;
+    std::vector<u64> garbage_;
+};
+
+/// Storage of a block slot, once per launch.
+void Grid::prepare(Block& block) {
+    const u32 warps = (launch_.threads_per_block + lanes - 1) / lanes;
+    const auto lines = [](u64 bytes) {
+        return (bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine);
+    };
+    const u64 rows = 4 * lanes * 4 / sizeof(CacheLine);
+    const u64 frame = lines(launch_.kernel->frame_bytes);
+    block.storage.resize(rows + warps * frame + lines(launch_.shared_bytes) + 1);
+    block.rows = data_of(block.storage);
+    block.shared = block.rows + (rows + warps * frame) * sizeof(CacheLine);
+    block.warps.resize(warps);
+    const Row<u32> sm{block.rows + 3 * lanes * 4};
+    const auto slot = static_cast<u32>(&block - blocks_.data());
+    for (u32 l = 0; l < lanes; ++l) sm.set(l, slot % launch_.config->multiprocessors);
+    for (u32 n = 0; n < warps; ++n) {
+        Warp& w = block.warps[n];
+        w.index = n;
+        w.block = &block;
+        w.launch = &launch_;
+        w.frame0 = block.rows + (rows + n * frame) * sizeof(CacheLine);
+        w.bases[in_pool] = data_of(launch_.program->pool);
+        w.bases[in_warp] = data_of(launch_.warp_rows) + n * rows * sizeof(CacheLine);
+        w.bases[in_block] = block.rows;
+    }
+}
+
+void Grid::start(Block& block) {
+    if (block.storage.empty()) prepare(block);
+    const Dim3& grid = launch_.grid;
+    block.number = next_++;
+    block.active = true;
+    block.index = {static_cast<u32>(block.number % grid.x),
+                   static_cast<u32>(block.number / grid.x % grid.y),
+                   static_cast<u32>(block.number / grid.x / grid.y)};
+    for (u32 d = 0; d < 3; ++d) {
+        const Row<u32> row{block.rows + d * lanes * 4};
+        for (u32 l = 0; l < lanes; ++l) row.set(l, block.index[d]);
+    }
+    block.alive_threads = launch_.threads_per_block;
+    block.live_warps = static_cast<u32>(block.warps.size());
+    block.barriers.fill({});
+    std::memcpy(block.shared, garbage_.data() + block.number * 37 % 512, launch_.shared_bytes);
+    for (Warp& w : block.warps) {
+        const u32 threads = std::min(launch_.threads_per_block - w.index * lanes, lanes);
+        w.alive = threads == lanes ? all_lanes : (1u << threads) - 1;
+        w.others.clear();
+        w.turns = w.patience = 0;
+        w.rotate = false;
+        w.current.pc = launch_.program->at(launch_.kernel->entry);
+        w.current.mask = w.alive;
+        w.current.state = SplitState::running;
+        w.current.local = 0;
+        w.current.frames.clear();
+        w.current.base = w.bases[in_frame] = w.frame0;
+        for (const Operand& row : launch_.kernel->clear)
+            std::memset(w.frame0 + row.offset, 0, row.bytes == 0 ? 4 : lanes * row.bytes);
+    }
+}
+
+/// Runs a block's warps in turn until it is done, waits, or only spins.
+Outcome Grid::run_block(Block& block) {
+    for (;;) {
+        bool ran = false, progress = false;
+        for (Warp& w : block.warps) {
+            if (!can_run(w)) continue;
+            ran = true;
+            const Outcome outcome = run_warp(w, warp_quantum);
+            if (outcome == Outcome::fault) return outcome;
+            progress |= outcome == Outcome::waits || outcome == Outcome::done;
+        }
+        if (block.live_warps == 0) return Outcome::done;
+        if (!ran) return Outcome::waits;
+        if (!progress) return Outcome::spins;
+    }
+}
+
+void Grid::run_in_order() {
+    while (finished_ < total_) {
+        const u64 executed_before = launch_.executed;
+        for (Block& block : blocks_) {
+            if (!block.active) {
+                if (next_ == total_) continue;
+                start(block);
+            }
+            for (;;) {
+                const Outcome outcome = run_block(block);
+                if (outcome == Outcome::fault) return;
+                if (outcome != Outcome::done) break;
+                ++finished_;
+                block.active = false;
+                if (next_ == total_) break;
+                start(block);
+            }
+        }
+        if (launch_.executed == executed_before && finished_ < total_) return deadlock();
+    }
+}
+
+void Grid::run_at_random() {
+    // Enough blocks to interleave; more would only leave the caches.
+    if (blocks_.size() > 16) blocks_.resize(16 + random_.below(16));
+    while (finished_ < total_) {
+        for (Block& block : blocks_)
+            if (!block.active && next_ < total_) start(block);
+        const u64 first = random_.below(blocks_.size());
+        bool ran = false;
+        for (u64 n = 0; n < blocks_.size() && !ran; ++n) {
+            Block& block = blocks_[(first + n) % blocks_.size()];
+            if (!block.active) continue;
+            for (u64 turns = 1 + random_.below(32); turns != 0; --turns) {
+                const u64 first_warp = random_.below(block.warps.size());
+                Warp* chosen = nullptr;
+                for (u64 k = 0; k < block.warps.size() && chosen == nullptr; ++k) {
+                    Warp& w = block.warps[(first_warp + k) % block.warps.size()];
+                    if (can_run(w)) chosen = &w;
+                }
+                if (chosen == nullptr) break;
+                ran = true;
+                if (run_warp(*chosen, 1 + random_.below(64)) == Outcome::fault) return;
+            }
+            if (block.live_warps == 0) {
+                block.active = false;
+                ++finished_;
+            }
+        }
+        if (!ran && finished_ < total_) return deadlock();
+    }
+}
+
+/// Nothing can run: says, for the first block that is stuck, who waits where and for what.
+void Grid::deadlock() {
+    const Program& program = *launch_.program;
+    for (Block& block : blocks_) {
+        if (!block.active) continue;
+        struct Group {
+            const Ins* at;
+            SplitState state;
+            u32 threads, missing;
+        };
+        std::vector<Group> groups;
+        Warp* first = nullptr;
+        for (Warp& w : block.warps) {
+            const auto add = [&](const Split& s) {
+                if (s.mask == 0) return;
+                if (first == nullptr) first = &w;
+                const auto threads = static_cast<u32>(std::popcount(s.mask));
+                const auto missing = static_cast<u32>(std::popcount(s.members & w.alive & ~s.mask));
+                for (Group& g : groups)
+                    if (g.at == s.pc) {
+                        g.threads += threads;
+                        g.missing += missing;
+                        return;
+                    }
+                groups.push_back({s.pc, s.state, threads, missing});
+            };
+            if (w.alive == 0) continue;
+            add(w.current);
+            for (const Split& s : w.others) add(s);
+        }
+        if (groups.empty()) continue;
+        std::string text;
+        for (const Group& g : groups) {
+            if (!text.empty()) text += "; ";
+            const std::string where = place_of(program, g.at).text();
+            if (g.state == SplitState::at_barrier) {
+                text += fmt::format("{} threads wait at the barrier in {}", g.threads, where);
+            } else {
+                text += fmt::format("{} threads wait at `{}` in {} for {} threads of their warp",
+                                    g.threads, program.source_of(g.at).opcode, where, g.missing);
+            }
+        }
+        if (first->current.mask == 0) select(*first);
+        const Ins* at = groups.front().at;
+        fail(*first, at, FaultKind::deadlock, first->current.mask != 0 ? first->first_lane() : 0,
+             "");
+        launch_.fault->message = fmt::format(
+            "no thread of the grid can go on; in block ({},{},{}), where {} of {} "
+            "threads have not finished, {}",
+            block.index[0], block.index[1], block.index[2], block.alive_threads,
+            launch_.threads_per_block, text);
+        return;
+    }
+}
+
+}  // namespace
+
+void run_grid(Launch& launch) { Grid(launch).run(); }
+
+}  // namespace cugrade::emulator

@@ -1,0 +1,338 @@
+// What a handler sees: decoded instructions, warps of 32 lanes, blocks, and the launch they are of.
+//
+// A register is a row of 32 lanes: 4 bytes a lane up to 32-bit types, 8 bytes for 64-bit ones. A
+// predicate is one word, a bit per lane. Operands name a row by base and byte offset; immediates,
+// special registers and kernel parameters are rows too, so a handler has one form only.
+#pragma once
+
+#include <bit>
+#include <cstring>
+
+#include "emulator/exec/memory.hpp"
+
+namespace cugrade::emulator {
+
+constexpr std::uint32_t lanes = 32;
+constexpr std::uint32_t all_lanes = 0xFFFFFFFF;
+constexpr std::uint32_t no_row = 0xFFFFFFFF;
+
+struct Ins;
+struct Warp;
+struct Block;
+struct Launch;
+struct Program;
+
+/// Executes one instruction for the active lanes and returns the next, or `stop` when the warp has
+/// to be rescheduled (it then has set Warp::current.pc and, if it waits, Warp::current.state).
+using Handler = const Ins* (*)(Warp&, const Ins*);
+inline const Ins* const stop = reinterpret_cast<const Ins*>(~std::uintptr_t{0});
+
+/// Which rows an operand's offset is counted from.
+enum Base : std::uint8_t {
+    in_frame,  ///< registers of the current call frame
+    in_pool,   ///< constants of the module, and values fixed for the launch
+    in_warp,   ///< %tid
+    in_block,  ///< %ctaid
+    base_count,
+};
+
+struct Ins {
+    Handler fast = nullptr;   ///< used when every live lane of the warp is active
+    Handler slow = nullptr;   ///< used otherwise
+    Handler op = nullptr;     ///< the operation itself, for the wrappers `keep` and `guard`
+    Handler inner = nullptr;  ///< what `guard` runs under the narrowed mask
+    std::uint32_t d = no_row, a = no_row, b = no_row, c = no_row;
+    std::uint8_t ka = in_frame, kb = in_frame, kc = in_frame;
+    std::uint8_t bytes = 0;  ///< memory: bytes of one element
+    std::uint32_t guard = no_row;
+    std::int64_t imm = 0;
+    std::uint32_t aux = 0;     ///< the opcode's own: flags, combination, count
+    std::uint32_t target = 0;  ///< branch target, or index in Program::lists
+    std::uint32_t range = 0;   ///< memory: index in Launch::ranges
+    std::uint8_t space = 0;    ///< memory: ptx::Space
+    std::uint8_t sync = 0;     ///< 1: other threads may be waited for here (volatile, atomic)
+    bool guard_negated = false;
+    bool negated = false;  ///< the predicate operand is !%p
+};
+
+/// A 32-lane row at `p`. Lanes are read and written through memcpy: the bytes have no type.
+template <class T>
+struct Row {
+    static constexpr std::size_t stride = sizeof(T) > 4 ? 8 : 4;
+    std::byte* p;
+    [[nodiscard]] T get(std::size_t lane) const {
+        T value;
+        std::memcpy(&value, p + lane * stride, sizeof(T));
+        return value;
+    }
+    void set(std::size_t lane, T value) const {
+        if constexpr (sizeof(T) < 4) {
+            const auto wide = static_cast<std::uint32_t>(value);
+            std::memcpy(p + lane * stride, &wide, 4);
+        } else {
+            std::memcpy(p + lane * stride, &value, sizeof(T));
+        }
+    }
+};
+
+/// Rows start at cache lines.
+struct alignas(64) CacheLine {
+    std::array<std::byte, 64> bytes{};
+};
+[[nodiscard]] inline std::byte* data_of(std::vector<CacheLine>& lines) {
+    return reinterpret_cast<std::byte*>(lines.data());
+}
+
+/// Where a call returns to.
+struct Frame {
+    const Ins* call = nullptr;
+    std::byte* base = nullptr;
+    std::uint32_t local = 0;  ///< offset of the caller's .local variables in the thread's stack
+    bool operator==(const Frame&) const = default;
+};
+
+enum class SplitState : std::uint8_t {
+    running,     ///< may run
+    at_barrier,  ///< waits at block barrier `barrier`
+    at_sync,     ///< waits at a warp-level instruction for lanes that have not arrived
+};
+
+/// Lanes of a warp that are at one place. A converged warp is one split.
+struct Split {
+    const Ins* pc = nullptr;
+    std::uint32_t mask = 0;
+    SplitState state = SplitState::running;
+    std::uint8_t barrier = 0;
+    std::uint32_t members = 0;  ///< at_sync: the lanes waited for
+    std::uint32_t local = 0;
+    std::byte* base = nullptr;
+    std::uint64_t last_run = 0;  ///< Warp::turns when it last ran
+    std::vector<Frame> frames;
+};
+
+struct Warp {
+    std::array<std::byte*, base_count> bases{};
+    std::uintptr_t stop_at = 0;  ///< reschedule on reaching this instruction
+    Split current;
+    std::uint32_t alive = 0;
+    std::uint32_t index = 0;
+    Block* block = nullptr;
+    Launch* launch = nullptr;
+    std::vector<Split> others;  ///< what is not `current`, when lanes have diverged
+    std::uint64_t turns = 0;
+    std::uint64_t patience = 0;   ///< instructions since another split than the lowest had its turn
+    bool rotate = false;          ///< the next to run is the split that has waited longest
+    std::byte* frame0 = nullptr;  ///< registers of the kernel
+    std::byte* stack = nullptr;   ///< registers of called functions, allocated on first call
+    std::byte* local_memory = nullptr;  ///< 32 stacks, interleaved; allocated on first use
+
+    template <class T>
+    [[nodiscard]] Row<T> dst(const Ins* i) const {
+        return {bases[in_frame] + i->d};
+    }
+    template <class T>
+    [[nodiscard]] Row<T> a(const Ins* i) const {
+        return {bases[i->ka] + i->a};
+    }
+    template <class T>
+    [[nodiscard]] Row<T> b(const Ins* i) const {
+        return {bases[i->kb] + i->b};
+    }
+    template <class T>
+    [[nodiscard]] Row<T> c(const Ins* i) const {
+        return {bases[i->kc] + i->c};
+    }
+
+    [[nodiscard]] std::uint32_t predicate(std::uint32_t offset) const {
+        std::uint32_t value;
+        std::memcpy(&value, bases[in_frame] + offset, 4);
+        return value;
+    }
+    /// Sets the active lanes' bits of a predicate.
+    void set_predicate(std::uint32_t offset, std::uint32_t value) const {
+        value = (predicate(offset) & ~current.mask) | (value & current.mask);
+        std::memcpy(bases[in_frame] + offset, &value, 4);
+    }
+    [[nodiscard]] std::uint32_t first_lane() const {
+        return static_cast<std::uint32_t>(std::countr_zero(current.mask));
+    }
+};
+
+/// Calls f(lane) for each set bit, in lane order; stops early when f returns false.
+template <class F>
+inline bool for_lanes(std::uint32_t mask, F&& f) {
+    for (; mask != 0; mask &= mask - 1)
+        if (!f(static_cast<std::uint32_t>(std::countr_zero(mask)))) return false;
+    return true;
+}
+
+struct Barrier {
+    std::uint32_t arrived = 0;
+    std::uint32_t expected = 0;  ///< 0: all threads of the block that have not exited
+    const Ins* first = nullptr;
+    const Ins* other = nullptr;    ///< an arrival at another source line than `first`
+    std::uint32_t true_count = 0;  ///< bar.red: threads whose predicate holds
+};
+
+struct Block {
+    std::array<std::uint32_t, 3> index{};
+    std::uint64_t number = 0;
+    bool active = false;
+    std::uint32_t alive_threads = 0;
+    std::uint32_t live_warps = 0;
+    std::array<Barrier, 16> barriers{};
+    std::byte* shared = nullptr;
+    std::byte* rows = nullptr;       ///< %ctaid.x, .y, .z, %smid
+    std::vector<CacheLine> storage;  ///< those rows, the warps' frames, shared memory
+    std::vector<Warp> warps;
+};
+
+/// A row operand of an instruction that has more than three.
+struct Operand {
+    std::uint32_t offset = no_row;
+    std::uint8_t base = in_frame;
+    std::uint8_t bytes = 4;  ///< of a lane; 0: a predicate
+};
+
+/// Which PTX instruction a decoded one came from.
+struct Origin {
+    std::uint32_t function = 0;
+    std::uint32_t instruction = 0;
+};
+
+/// A parameter's storage in a frame.
+struct Area {
+    std::uint32_t offset = 0;  ///< 32 x `bytes`, lane after lane
+    std::uint32_t bytes = 0;
+};
+
+struct DecodedFunction {
+    const ptx::Function* source = nullptr;
+    std::uint32_t entry = 0;  ///< index in Program::code
+    std::uint32_t end = 0;
+    std::uint32_t frame_bytes = 0;
+    std::uint32_t local_bytes = 0;
+    std::uint64_t shared_bytes = 0;  ///< static, of an entry
+    std::uint32_t live_rows = 0;
+    std::vector<Operand> clear;  ///< registers that may be read before they are written
+    std::vector<Area> params, returns;
+};
+
+/// A row of the pool whose value is known at launch.
+struct LaunchRow {
+    enum class Kind : std::uint8_t { param, dynamic_shared, special };
+    Kind kind = Kind::param;
+    std::uint32_t offset = 0;
+    std::uint8_t bytes = 4;
+    ptx::Type type = ptx::Type::b32;  ///< param: how it is extended
+    std::uint32_t function = 0;       ///< param: of which entry
+    std::uint64_t value = 0;          ///< param: offset in the block; dynamic_shared: offset
+    std::string name;                 ///< special
+};
+
+struct CallSite {
+    std::int32_t function = -1;  ///< index in Program::functions, -1: indirect or built in
+    std::uint32_t caller = 0;
+    std::vector<Area> arguments, results;
+};
+
+struct UnsupportedForm {
+    std::uint32_t code = 0;
+    std::string form;
+};
+
+/// One module, decoded. `code` has all functions one after the other, so addresses of
+/// instructions order them alike in every run.
+struct Program {
+    std::unique_ptr<ptx::Module> module;
+    std::vector<Ins> code;
+    std::vector<Origin> origins;
+    std::vector<Operand> lists;
+    std::vector<std::vector<std::uint32_t>> tables;
+    std::vector<CallSite> calls;
+    std::vector<DecodedFunction> functions;
+    std::vector<CacheLine> pool;  ///< rows of constants; see Base::in_pool
+    std::vector<LaunchRow> launch_rows;
+    std::vector<UnsupportedForm> unsupported;
+    std::uint32_t range_count = 0;
+    std::uint64_t common_shared_bytes = 0;
+    std::map<std::string, Machine::Symbol, std::less<>> symbols;
+
+    [[nodiscard]] const Ins* at(std::uint32_t index) const { return code.data() + index; }
+    [[nodiscard]] std::uint32_t index_of(const Ins* i) const {
+        return static_cast<std::uint32_t>(i - code.data());
+    }
+    [[nodiscard]] const ptx::Instruction& source_of(const Ins* i) const {
+        const Origin& o = origins[index_of(i)];
+        return functions[o.function].source->instructions[o.instruction];
+    }
+};
+
+/// One running launch; what all its warps share.
+struct Launch {
+    Program* program = nullptr;
+    Arena* arena = nullptr;
+    const MachineConfig* config = nullptr;
+    const LaunchOptions* options = nullptr;
+    const std::function<void(std::string_view)>* print = nullptr;
+    Dim3 grid, block;
+    std::uint32_t threads_per_block = 0;
+    std::uint64_t shared_bytes = 0;
+    std::span<const std::byte> params;
+    std::vector<Range> ranges;
+    std::uint64_t generation = 0;  ///< of the arena, when `ranges` were filled
+    std::uint64_t executed = 0;    ///< warp instructions
+    std::uint64_t thread_instructions = 0;
+    std::uint64_t sync_operations = 0;  ///< volatile reads, atomics, sleeps
+    std::uint64_t changes = 0;          ///< stores, and atomics that changed their word
+    bool track_changes = false;         ///< also compare what stores overwrite
+    std::uint64_t tracked_changes = 0;
+    const DecodedFunction* kernel = nullptr;
+    std::vector<CacheLine> warp_rows;  ///< %tid.x, .y, .z, %warpid of each warp of a block
+    std::optional<Fault> fault;
+    std::vector<std::pair<std::byte*, std::uint64_t>> stacks;  ///< see reserve_stack
+};
+
+/// The place of an instruction in the student's source: where a CUDA header was inlined, the line
+/// that it was inlined at.
+struct Place {
+    std::string file;
+    int line = 0, column = 0;
+    [[nodiscard]] std::string text() const;  ///< "line 12", or "line 12 of util.cuh"
+    bool operator==(const Place&) const = default;
+};
+[[nodiscard]] std::string demangled(std::string_view name);
+[[nodiscard]] Place place_of(const Program&, const Ins*);
+
+/// Ends the launch: records the fault of one lane and returns `stop`.
+const Ins* fail(Warp&, const Ins*, FaultKind, std::uint32_t lane, std::string message,
+                std::uint64_t address = 0);
+
+/// Lets go of every thread that waits at a barrier if all have arrived. False after a fault.
+bool try_release(Warp&, Block&, std::uint32_t barrier);
+/// Lanes of the current split leave the kernel. Returns `stop`.
+const Ins* exit_lanes(Warp&, const Ins*);
+
+/// Host address of `bytes` bytes at an address of `space` as lane `lane` sees it; nullptr after a
+/// fault has been recorded.
+std::byte* translate(Warp&, const Ins*, ptx::Space space, std::uint32_t lane, std::uint64_t address,
+                     std::uint64_t bytes, bool write);
+/// The same for generic addresses without a fault or alignment: nullptr if it is not all there.
+std::byte* probe(Warp&, std::uint32_t lane, std::uint64_t address, std::uint64_t bytes);
+
+/// The lanes' stacks of local memory are interleaved by pieces of this size, so that lanes that
+/// touch the same variable touch neighbouring cache lines. No access crosses a piece.
+constexpr std::uint32_t local_piece = 32;
+/// A stack for calls or local memory of one warp, zeroed; lives as long as the launch.
+std::byte* reserve_stack(Launch&, std::uint64_t bytes);
+
+constexpr std::uint32_t local_stack_bytes = 128 * 1024;          ///< of one thread
+constexpr std::uint32_t register_stack_bytes = 4 * 1024 * 1024;  ///< of one warp, all calls
+
+// Wrappers that the decoder puts around operations; see Ins.
+const Ins* guard(Warp&, const Ins*);
+const Ins* keep4(Warp&, const Ins*);
+const Ins* keep8(Warp&, const Ins*);
+const Ins* unsupported_form(Warp&, const Ins*);
+
+}  // namespace cugrade::emulator

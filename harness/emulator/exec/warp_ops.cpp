@@ -1,0 +1,254 @@
+// Warp-level instructions: shfl, vote, match, redux, elect, bar.warp.sync, activemask.
+//
+// A .sync instruction runs for the lanes whose member mask has all arrived, which is usually the
+// whole split. Lanes that still miss members wait in a split of their own; whoever comes to the
+// same instruction later takes them along.
+#include <algorithm>
+
+#include "emulator/exec/lane_loops.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+/// The member mask: the only element at Ins::target; a destination predicate may follow it.
+Row<u32> members(const Warp& w, const Ins* i) {
+    const Operand& o = w.launch->program->lists[i->target];
+    return {w.bases[o.base] + o.offset};
+}
+u32 second_destination(const Warp& w, const Ins* i) {
+    return w.launch->program->lists[i->target + 1].offset;
+}
+
+/// Takes along lanes that wait at this very instruction in the same call.
+void absorb(Warp& w, const Ins* i) {
+    std::erase_if(w.others, [&](const Split& other) {
+        if (other.pc != i || other.state != SplitState::at_sync || other.frames != w.current.frames)
+            return false;
+        w.current.mask |= other.mask;
+        return true;
+    });
+}
+
+u32 ready_lanes(const Warp& w, const Ins* i) {
+    const Row<u32> mask = members(w, i);
+    u32 ready = 0;
+    for_lanes(w.current.mask, [&](u32 l) {
+        if ((mask.get(l) & w.alive & ~w.current.mask) == 0) ready |= 1u << l;
+        return true;
+    });
+    return ready;
+}
+
+const Ins* wait_here(Warp& w, const Ins* i) {
+    w.current.pc = i;
+    w.current.state = SplitState::at_sync;
+    w.current.members = members(w, i).get(w.first_lane());
+    return stop;
+}
+
+template <void (*body)(Warp&, const Ins*)>
+const Ins* synchronised(Warp& w, const Ins* i) {
+    if (w.current.mask == w.alive) [[likely]] {
+        body(w, i);
+        return i + 1;
+    }
+    absorb(w, i);
+    const u32 ready = ready_lanes(w, i);
+    if (ready == 0) return wait_here(w, i);
+    if (ready != w.current.mask) {
+        Split rest = w.current;
+        rest.pc = i;
+        rest.mask &= ~ready;
+        rest.state = SplitState::at_sync;
+        rest.members = members(w, i).get(static_cast<u32>(std::countr_zero(rest.mask)));
+        w.others.push_back(std::move(rest));
+        w.current.mask = ready;
+    }
+    body(w, i);
+    w.current.pc = i + 1;
+    return stop;
+}
+
+/// Calls f(group) for each set of active lanes with the same member mask; the group is the mask
+/// without lanes that are not here.
+template <class F>
+void for_groups(const Warp& w, const Ins* i, F&& f) {
+    const Row<u32> mask = members(w, i);
+    for (u32 left = w.current.mask; left != 0;) {
+        const u32 value = mask.get(static_cast<u32>(std::countr_zero(left)));
+        u32 group = 0;
+        for_lanes(left, [&](u32 l) {
+            if (mask.get(l) == value) group |= 1u << l;
+            return true;
+        });
+        f(group, value & w.current.mask);
+        left &= ~group;
+    }
+}
+
+u32 source_predicate(const Warp& w, const Ins* i) {
+    return i->negated ? ~w.predicate(i->c) : w.predicate(i->c);
+}
+
+/// aux: 0 up, 1 down, 2 bfly, 3 idx. c packs the last lane (bits 0 to 4) and the bits of the lane
+/// number that name the segment (bits 8 to 12).
+void shuffle(Warp& w, const Ins* i) {
+    const auto a = w.a<u32>(i);
+    const auto b = w.b<u32>(i);
+    const auto c = w.c<u32>(i);
+    std::array<u32, lanes> result;
+    u32 in_range = 0;
+    for_lanes(w.current.mask, [&](u32 l) {
+        const u32 delta = b.get(l) & 31, clamp = c.get(l) & 31, segment = c.get(l) >> 8 & 31;
+        const u32 last = (l & segment) | (clamp & ~segment);
+        const u32 first = l & segment;
+        int from = 0;
+        bool valid = false;
+        switch (i->aux) {
+            case 0:
+                from = static_cast<int>(l) - static_cast<int>(delta);
+                valid = from >= static_cast<int>(last);
+                break;
+            case 1:
+                from = static_cast<int>(l + delta);
+                valid = from <= static_cast<int>(last);
+                break;
+            case 2:
+                from = static_cast<int>(l ^ delta);
+                valid = from <= static_cast<int>(last);
+                break;
+            default:
+                from = static_cast<int>(first | (delta & ~segment));
+                valid = from <= static_cast<int>(last);
+                break;
+        }
+        if (!valid) from = static_cast<int>(l);
+        in_range |= u32{valid} << l;
+        result[l] = a.get(static_cast<u32>(from) & 31);
+        return true;
+    });
+    if (i->d != no_row)
+        for_lanes(w.current.mask, [&](u32 l) { return w.dst<u32>(i).set(l, result[l]), true; });
+    if (const u32 p = second_destination(w, i); p != no_row) w.set_predicate(p, in_range);
+}
+
+/// aux: 0 all, 1 any, 2 uni, 3 ballot.
+void cast_votes(Warp& w, const Ins* i) {
+    const u32 value = source_predicate(w, i);
+    for_groups(w, i, [&](u32 group, u32 present) {
+        const u32 yes = value & present;
+        if (i->aux == 3) {
+            for_lanes(group, [&](u32 l) { return w.dst<u32>(i).set(l, yes), true; });
+            return;
+        }
+        const bool result = i->aux == 0   ? yes == present
+                            : i->aux == 1 ? yes != 0
+                                          : yes == 0 || yes == present;
+        const u32 before = w.predicate(i->d);
+        w.set_predicate(i->d, (before & ~group) | (result ? group : 0));
+    });
+}
+
+/// bytes: 4 or 8; aux: 0 any, 1 all.
+void find_matches(Warp& w, const Ins* i) {
+    const auto value = [&](u32 l) {
+        return i->bytes == 8 ? w.a<u64>(i).get(l) : w.a<u32>(i).get(l);
+    };
+    std::array<u32, lanes> result{};
+    u32 agree = 0;
+    for_groups(w, i, [&](u32 group, u32 present) {
+        for_lanes(group, [&](u32 l) {
+            for_lanes(present, [&](u32 other) {
+                if (value(other) == value(l)) result[l] |= 1u << other;
+                return true;
+            });
+            if (i->aux == 1) {
+                if (result[l] == present)
+                    agree |= 1u << l;
+                else
+                    result[l] = 0;
+            }
+            return true;
+        });
+    });
+    if (i->d != no_row)
+        for_lanes(w.current.mask, [&](u32 l) { return w.dst<u32>(i).set(l, result[l]), true; });
+    if (const u32 p = second_destination(w, i); p != no_row) w.set_predicate(p, agree);
+}
+
+/// aux: 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 max.u32, 6 min.s32, 7 max.s32.
+void reduce(Warp& w, const Ins* i) {
+    const auto a = w.a<u32>(i);
+    std::array<u32, lanes> result{};
+    for_groups(w, i, [&](u32 group, u32 present) {
+        u32 value = a.get(static_cast<u32>(std::countr_zero(present)));
+        for_lanes(present & (present - 1), [&](u32 l) {
+            const u32 x = a.get(l);
+            const auto sx = static_cast<s32>(x), sv = static_cast<s32>(value);
+            switch (i->aux) {
+                case 0: value += x; break;
+                case 1: value &= x; break;
+                case 2: value |= x; break;
+                case 3: value ^= x; break;
+                case 4: value = std::min(value, x); break;
+                case 5: value = std::max(value, x); break;
+                case 6: value = static_cast<u32>(std::min(sv, sx)); break;
+                default: value = static_cast<u32>(std::max(sv, sx)); break;
+            }
+            return true;
+        });
+        for_lanes(group, [&](u32 l) { return result[l] = value, true; });
+    });
+    for_lanes(w.current.mask, [&](u32 l) { return w.dst<u32>(i).set(l, result[l]), true; });
+}
+
+void choose_leader(Warp& w, const Ins* i) {
+    u32 leaders = 0;
+    std::array<u32, lanes> result{};
+    for_groups(w, i, [&](u32 group, u32 present) {
+        const auto leader = static_cast<u32>(std::countr_zero(present));
+        leaders |= 1u << leader;
+        for_lanes(group, [&](u32 l) { return result[l] = leader, true; });
+    });
+    if (i->d != no_row)
+        for_lanes(w.current.mask, [&](u32 l) { return w.dst<u32>(i).set(l, result[l]), true; });
+    if (const u32 p = second_destination(w, i); p != no_row) w.set_predicate(p, leaders);
+}
+
+}  // namespace
+
+const Ins* op::shfl(Warp& w, const Ins* i) { return synchronised<shuffle>(w, i); }
+const Ins* op::vote(Warp& w, const Ins* i) { return synchronised<cast_votes>(w, i); }
+const Ins* op::match(Warp& w, const Ins* i) { return synchronised<find_matches>(w, i); }
+const Ins* op::redux(Warp& w, const Ins* i) { return synchronised<reduce>(w, i); }
+const Ins* op::elect(Warp& w, const Ins* i) { return synchronised<choose_leader>(w, i); }
+
+/// Lanes may meet from different bar.warp.sync instructions: both sides of a branch may have one.
+const Ins* op::bar_warp(Warp& w, const Ins* i) {
+    if (w.current.mask == w.alive) [[likely]]
+        return i + 1;
+    absorb(w, i);
+    const u32 wanted = members(w, i).get(w.first_lane());
+    const auto waits = [&](const Split& other) {
+        return other.state == SplitState::at_sync && other.pc->op == op::bar_warp &&
+               other.members == wanted;
+    };
+    u32 here = w.current.mask;
+    for (const Split& other : w.others)
+        if (waits(other)) here |= other.mask;
+    if ((wanted & w.alive & ~here) != 0) return wait_here(w, i);
+    for (Split& other : w.others)
+        if (waits(other)) {
+            other.state = SplitState::running;
+            ++other.pc;
+        }
+    w.current.pc = i + 1;
+    return stop;
+}
+
+const Ins* op::activemask(Warp& w, const Ins* i) {
+    for_lanes(w.current.mask, [&](u32 l) { return w.dst<u32>(i).set(l, w.current.mask), true; });
+    return i + 1;
+}
+
+}  // namespace cugrade::emulator

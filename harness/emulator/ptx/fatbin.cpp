@@ -1,0 +1,222 @@
+// The layout is not documented by NVIDIA; docs/fat-binaries.md says how each field was found.
+// Everything here may come from a hostile file, so each read goes through `Reader`, which knows
+// where the bytes end, and every size that a header claims is checked before it is believed.
+#include "emulator/ptx/fatbin.hpp"
+
+#include <lz4.h>
+#include <zstd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+namespace cugrade::ptx {
+namespace {
+
+constexpr std::uint32_t container_magic = 0xBA55ED50;
+constexpr std::size_t container_header = 16;
+constexpr std::size_t smallest_entry_header = 64;
+constexpr std::uint64_t max_text = std::uint64_t{256} << 20;  ///< of all PTX of one container
+
+enum : std::uint16_t { kind_ptx = 1 };
+enum : std::uint64_t { flag_lz4 = 0x2000, flag_zstd = 0x8000 };
+
+/// Little-endian fields at byte offsets; the caller has checked nothing.
+class Reader {
+public:
+    explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+    [[nodiscard]] bool has(std::uint64_t offset, std::uint64_t size) const {
+        return offset <= bytes_.size() && size <= bytes_.size() - offset;
+    }
+    /// Precondition: has(offset, sizeof(T)).
+    template <class T> [[nodiscard]] T at(std::uint64_t offset) const {
+        T value;
+        std::memcpy(&value, bytes_.data() + offset, sizeof value);
+        return value;
+    }
+    [[nodiscard]] Reader sub(std::uint64_t offset, std::uint64_t size) const {
+        return Reader(bytes_.subspan(offset, size));
+    }
+    [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+    [[nodiscard]] const char* chars() const { return reinterpret_cast<const char*>(bytes_.data()); }
+
+private:
+    std::span<const std::byte> bytes_;
+};
+
+Error broken(std::string message) {
+    return Error{.kind = ErrorKind::submission,
+                 .message = "damaged fat binary: " + std::move(message),
+                 .remedy = "Compile the program again with nvcc of the CUDA Toolkit 12 or 13"};
+}
+
+/// The text of one PTX entry. `payload` is the entry without its header.
+Result<std::string> text_of(const Reader& entry, const Reader& payload, std::uint64_t& budget) {
+    const auto flags = entry.at<std::uint64_t>(40);
+    const bool compressed = (flags & (flag_lz4 | flag_zstd)) != 0;
+    std::string text;
+    if (!compressed) {
+        if (payload.size() > budget) return broken("its PTX is larger than 256 MiB");
+        text.assign(payload.chars(), payload.size());
+    } else {
+        const auto packed = entry.at<std::uint32_t>(16);
+        const auto size = entry.at<std::uint64_t>(56);
+        if (!payload.has(0, packed)) return broken("an entry's compressed data is cut off");
+        if (size > budget) return broken("its PTX is larger than 256 MiB");
+        text.resize(size);
+        if (flags & flag_zstd) {
+            const std::size_t n = ZSTD_decompress(text.data(), size, payload.chars(), packed);
+            if (ZSTD_isError(n) || n != size)
+                return broken(std::string("zstd: ") +
+                              (ZSTD_isError(n) ? ZSTD_getErrorName(n) : "the size is not as stated"));
+        } else {
+            const int n = LZ4_decompress_safe(payload.chars(), text.data(), static_cast<int>(packed),
+                                              static_cast<int>(size));
+            if (n < 0 || static_cast<std::uint64_t>(n) != size)
+                return broken("LZ4: the data is not what its header states");
+        }
+    }
+    budget -= text.size();
+    while (!text.empty() && text.back() == '\0') text.pop_back();  // entries are padded
+    return text;
+}
+
+/// The size of the section header table entry and the fields used of it (ELF64).
+struct Section {
+    std::uint32_t name = 0;
+    std::uint64_t offset = 0, size = 0;
+};
+
+Result<std::vector<Section>> sections_of(const Reader& elf, Section& names) {
+    const auto damaged = [](const char* what) {
+        return Error{.kind = ErrorKind::submission,
+                     .message = std::string("not a 64-bit little-endian ELF file: ") + what,
+                     .remedy = "Give an object file or executable that nvcc made on Linux"};
+    };
+    if (!elf.has(0, 64) || std::memcmp(elf.chars(), "\177ELF\2\1", 6) != 0)
+        return damaged("wrong header");
+    const auto table = elf.at<std::uint64_t>(0x28);
+    const auto entry_size = elf.at<std::uint16_t>(0x3A);
+    std::uint64_t count = elf.at<std::uint16_t>(0x3C);
+    std::uint64_t names_index = elf.at<std::uint16_t>(0x3E);
+    if (entry_size < 64 || !elf.has(table, entry_size)) return damaged("no section table");
+    // More than 65,279 sections (one per template instance): the real numbers are in section 0.
+    if (count == 0) count = elf.at<std::uint64_t>(table + 32);
+    if (names_index == 0xFFFF) names_index = elf.at<std::uint32_t>(table + 40);
+    if (count > elf.size() / entry_size || !elf.has(table, count * entry_size))
+        return damaged("the section table is cut off");
+    if (names_index >= count) return damaged("no section names");
+    std::vector<Section> sections;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t at = table + i * entry_size;
+        const auto type = elf.at<std::uint32_t>(at + 4);
+        Section s{elf.at<std::uint32_t>(at), elf.at<std::uint64_t>(at + 24),
+                  elf.at<std::uint64_t>(at + 32)};
+        if (type == 8 /* SHT_NOBITS */) s.size = 0;
+        if (!elf.has(s.offset, s.size)) {
+            if (type != 0) return damaged("a section lies beyond the end");
+            s.size = 0;
+        }
+        sections.push_back(s);
+    }
+    names = sections[names_index];
+    return sections;
+}
+
+std::string_view section_name(const Reader& elf, const Section& names, const Section& s) {
+    if (s.name >= names.size) return {};
+    const char* start = elf.chars() + names.offset + s.name;
+    return {start, strnlen(start, names.size - s.name)};
+}
+
+}  // namespace
+
+Result<std::size_t> container_size(std::span<const std::byte> bytes) {
+    const Reader r(bytes);
+    if (!r.has(0, container_header) || r.at<std::uint32_t>(0) != container_magic)
+        return broken("it does not start with the magic number 0xBA55ED50");
+    const auto header = r.at<std::uint16_t>(6);
+    const auto size = r.at<std::uint64_t>(8);
+    std::uint64_t total = 0;
+    if (header < container_header || __builtin_add_overflow(size, header, &total) ||
+        total > (std::uint64_t{1} << 40))
+        return broken("its header states an impossible size");
+    return static_cast<std::size_t>(total);
+}
+
+Result<std::vector<FatbinPtx>> read_container(std::span<const std::byte> bytes) {
+    const auto size = container_size(bytes);
+    if (!size) return size.error();
+    if (*size > bytes.size()) return broken("it is cut off");
+    const Reader r(bytes.first(*size));
+    std::vector<FatbinPtx> found;
+    std::uint64_t budget = max_text;
+    for (std::uint64_t at = r.at<std::uint16_t>(6); at < r.size();) {
+        if (!r.has(at, smallest_entry_header)) return broken("an entry's header is cut off");
+        const Reader entry = r.sub(at, r.size() - at);
+        const auto header = entry.at<std::uint32_t>(4);
+        const auto payload = entry.at<std::uint64_t>(8);
+        if (header < smallest_entry_header || !entry.has(header, payload))
+            return broken("an entry is cut off");
+        if (entry.at<std::uint16_t>(0) == kind_ptx) {
+            auto text = text_of(entry, entry.sub(header, payload), budget);
+            if (!text) return text.error();
+            found.push_back({static_cast<int>(entry.at<std::uint32_t>(28) & 0xFFFF),
+                             *std::move(text)});
+        }
+        at += header + payload;
+    }
+    return found;
+}
+
+Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& path) {
+    const auto in_file = [&](Error e) {
+        e.file = path.string();
+        return e;
+    };
+    std::ifstream stream(path, std::ios::binary);
+    std::string file{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream)
+        return Error{.kind = ErrorKind::configuration,
+                     .message = "cannot be read",
+                     .file = path.string(),
+                     .remedy = "Check that the file exists and that you may read it"};
+    const Reader elf(std::as_bytes(std::span(file)));
+    Section names;
+    const auto sections = sections_of(elf, names);
+    if (!sections) return in_file(sections.error());
+
+    std::vector<FatbinPtx> found;
+    bool any_container = false;
+    for (const Section& s : *sections) {
+        const std::string_view name = section_name(elf, names, s);
+        if (name != ".nv_fatbin" && name != "__nv_relfatbin") continue;
+        // One container per translation unit, each aligned to 8 bytes.
+        for (std::uint64_t at = 0; at + container_header <= s.size;) {
+            const Reader rest = elf.sub(s.offset + at, s.size - at);
+            if (rest.at<std::uint32_t>(0) != container_magic) {
+                at += 8;
+                continue;
+            }
+            any_container = true;
+            auto entries = read_container(rest.bytes());
+            if (!entries) return in_file(entries.error());
+            for (FatbinPtx& e : *entries) found.push_back(std::move(e));
+            at += (*container_size(rest.bytes()) + 7) / 8 * 8;
+        }
+    }
+    if (found.empty())
+        return Error{.kind = ErrorKind::submission,
+                     .message = any_container
+                                    ? "has GPU code, but no PTX that the emulated GPU could run"
+                                    : "has no GPU code: it was not compiled by nvcc, or holds no kernel",
+                     .file = path.string(),
+                     .remedy = "Compile with nvcc -gencode arch=compute_75,code=compute_75"};
+    return found;
+}
+
+}  // namespace cugrade::ptx

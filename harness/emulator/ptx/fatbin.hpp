@@ -1,0 +1,29 @@
+// The containers in which nvcc leaves PTX inside an object file. See docs/fat-binaries.md.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace cugrade::ptx {
+
+struct FatbinPtx {
+    int arch = 0;  ///< 75 for compute_75
+    std::string text;
+};
+
+/// Every PTX entry of one container (magic 0xBA55ED50), decompressed. Never reads past `bytes`.
+[[nodiscard]] Result<std::vector<FatbinPtx>> read_container(std::span<const std::byte> bytes);
+
+/// Size in bytes of the container that starts at `bytes`, header included.
+[[nodiscard]] Result<std::size_t> container_size(std::span<const std::byte> bytes);
+
+/// Every PTX entry of the .nv_fatbin section of an ELF object or executable.
+/// An error with the flag that mends it if there is none.
+[[nodiscard]] Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& elf);
+
+}  // namespace cugrade::ptx

@@ -1,0 +1,33 @@
+#include <array>
+
+#include "emulator/ptx/module.hpp"
+
+namespace cugrade::ptx {
+namespace {
+
+struct Row {
+    std::string_view name;
+    int bits;
+};
+// In the order of Type.
+constexpr std::array<Row, 21> rows = {{{"none", 0}, {"pred", 1},
+    {"b8", 8}, {"b16", 16}, {"b32", 32}, {"b64", 64}, {"b128", 128},
+    {"u8", 8}, {"u16", 16}, {"u32", 32}, {"u64", 64},
+    {"s8", 8}, {"s16", 16}, {"s32", 32}, {"s64", 64},
+    {"f16", 16}, {"f16x2", 32}, {"bf16", 16}, {"bf16x2", 32}, {"f32", 32}, {"f64", 64}}};
+static_assert(static_cast<std::size_t>(Type::f64) + 1 == rows.size());
+
+}  // namespace
+
+int bits(Type t) { return rows[static_cast<std::size_t>(t)].bits; }
+std::string_view name(Type t) { return rows[static_cast<std::size_t>(t)].name; }
+bool is_float(Type t) { return t >= Type::f16; }
+bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
+
+Type type_from_name(std::string_view s) {
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        if (rows[i].name == s) return static_cast<Type>(i);
+    return Type::none;
+}
+
+}  // namespace cugrade::ptx

@@ -1,0 +1,195 @@
+// What the emulated device says about itself. Its limits are those of its compute capability (CUDA
+// C++ Programming Guide, "Technical Specifications per Compute Capability"); clocks and bandwidths
+// are 0, because it has none.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "emulator/runtime/internal.hpp"
+
+namespace cugrade::cudart {
+namespace {
+
+constexpr int registers = 65536;
+
+Outcome check_device(int device) {
+    return device == 0 ? Outcome{} : Outcome{cudaErrorInvalidDevice, "the only device is 0"};
+}
+
+int to_int(std::uint64_t n) { return static_cast<int>(std::min<std::uint64_t>(n, 0x7FFFFFFF)); }
+
+/// The value of an attribute; false if it is not one that this device knows: those are 0, as they
+/// are abilities that it lacks.
+int attribute_value(const protocol::DeviceInfo& d, cudaDeviceAttr attribute) {
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock:
+        case cudaDevAttrMaxBlockDimX:
+        case cudaDevAttrMaxBlockDimY: return 1024;
+        case cudaDevAttrMaxBlockDimZ: return 64;
+        case cudaDevAttrMaxGridDimX: return 0x7FFFFFFF;
+        case cudaDevAttrMaxGridDimY:
+        case cudaDevAttrMaxGridDimZ: return 65535;
+        case cudaDevAttrMaxSharedMemoryPerBlock: return to_int(d.max_shared_per_block);
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return to_int(d.max_shared_per_block_optin);
+        case cudaDevAttrTotalConstantMemory: return 65536;
+        case cudaDevAttrWarpSize: return 32;
+        case cudaDevAttrMaxPitch: return 0x7FFFFFFF;
+        case cudaDevAttrMaxRegistersPerBlock:
+        case cudaDevAttrMaxRegistersPerMultiprocessor: return registers;
+        case cudaDevAttrTextureAlignment:
+        case cudaDevAttrSurfaceAlignment: return 512;
+        case cudaDevAttrTexturePitchAlignment: return 32;
+        case cudaDevAttrMultiProcessorCount: return to_int(d.multiprocessors);
+        case cudaDevAttrConcurrentKernels:
+        case cudaDevAttrUnifiedAddressing:
+        case cudaDevAttrStreamPrioritiesSupported:
+        case cudaDevAttrCooperativeLaunch:
+        case cudaDevAttrMemoryPoolsSupported: return 1;
+        case cudaDevAttrL2CacheSize: return 4 << 20;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: return to_int(d.resident_threads);
+        case cudaDevAttrMaxBlocksPerMultiprocessor: return to_int(d.resident_blocks);
+        case cudaDevAttrComputeCapabilityMajor: return to_int(d.arch / 10);
+        case cudaDevAttrComputeCapabilityMinor: return to_int(d.arch % 10);
+        default: return 0;
+    }
+}
+
+}  // namespace
+}  // namespace cugrade::cudart
+
+using namespace cugrade::cudart;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    return entry("cudaGetDeviceCount", [&](Runtime& r) -> Outcome {
+        if (count == nullptr) return invalid("there is no result to write");
+        Outcome o = r.connect();
+        *count = o ? 1 : 0;
+        return o;
+    });
+}
+cudaError_t cudaGetDevice(int* device) {
+    return entry("cudaGetDevice", [&](Runtime& r) -> Outcome {
+        if (device == nullptr) return invalid("there is no result to write");
+        *device = 0;
+        return r.connect();
+    });
+}
+cudaError_t cudaSetDevice(int device) {
+    return entry("cudaSetDevice", [&](Runtime& r) -> Outcome {
+        if (Outcome o = check_device(device); !o) return o;
+        return r.connect();
+    });
+}
+cudaError_t cudaSetDeviceFlags(unsigned) { return finish("cudaSetDeviceFlags", {}); }
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    *flags = cudaDeviceScheduleAuto;
+    return cudaSuccess;
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+
+cudaError_t cudaDeviceSynchronize() {
+    return synchronising_entry("cudaDeviceSynchronize", [](Runtime&) { return Outcome{}; });
+}
+// The device, its buffers and modules end with the process; the grader's buffers must stay.
+cudaError_t cudaDeviceReset() {
+    return synchronising_entry("cudaDeviceReset", [](Runtime&) { return Outcome{}; });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
+    return entry("cudaGetDeviceProperties", [&](Runtime& r) -> Outcome {
+        if (out == nullptr) return invalid("there is no result to write");
+        if (Outcome o = check_device(device); !o) return o;
+        if (Outcome o = r.connect(); !o) return o;
+        const auto& d = r.device();
+        const auto get = [&](cudaDeviceAttr a) { return attribute_value(d, a); };
+        std::memset(out, 0, sizeof *out);
+        std::snprintf(out->name, sizeof out->name, "cugrade emulated GPU, compute_%u", d.arch);
+        out->totalGlobalMem = d.memory_bytes;
+        out->sharedMemPerBlock = d.max_shared_per_block;
+        out->regsPerBlock = registers;
+        out->warpSize = 32;
+        out->memPitch = static_cast<std::size_t>(get(cudaDevAttrMaxPitch));
+        out->maxThreadsPerBlock = get(cudaDevAttrMaxThreadsPerBlock);
+        out->maxThreadsDim[0] = get(cudaDevAttrMaxBlockDimX);
+        out->maxThreadsDim[1] = get(cudaDevAttrMaxBlockDimY);
+        out->maxThreadsDim[2] = get(cudaDevAttrMaxBlockDimZ);
+        out->maxGridSize[0] = get(cudaDevAttrMaxGridDimX);
+        out->maxGridSize[1] = get(cudaDevAttrMaxGridDimY);
+        out->maxGridSize[2] = get(cudaDevAttrMaxGridDimZ);
+        out->totalConstMem = static_cast<std::size_t>(get(cudaDevAttrTotalConstantMemory));
+        out->major = get(cudaDevAttrComputeCapabilityMajor);
+        out->minor = get(cudaDevAttrComputeCapabilityMinor);
+        out->textureAlignment = static_cast<std::size_t>(get(cudaDevAttrTextureAlignment));
+        out->texturePitchAlignment = static_cast<std::size_t>(get(cudaDevAttrTexturePitchAlignment));
+        out->surfaceAlignment = static_cast<std::size_t>(get(cudaDevAttrSurfaceAlignment));
+        out->multiProcessorCount = get(cudaDevAttrMultiProcessorCount);
+        out->concurrentKernels = get(cudaDevAttrConcurrentKernels);
+        out->unifiedAddressing = get(cudaDevAttrUnifiedAddressing);
+        out->l2CacheSize = get(cudaDevAttrL2CacheSize);
+        out->maxThreadsPerMultiProcessor = get(cudaDevAttrMaxThreadsPerMultiProcessor);
+        out->streamPrioritiesSupported = get(cudaDevAttrStreamPrioritiesSupported);
+        out->sharedMemPerMultiprocessor = d.max_shared_per_block_optin;
+        out->sharedMemPerBlockOptin = d.max_shared_per_block_optin;
+        out->regsPerMultiprocessor = registers;
+        out->cooperativeLaunch = get(cudaDevAttrCooperativeLaunch);
+        out->maxBlocksPerMultiProcessor = get(cudaDevAttrMaxBlocksPerMultiprocessor);
+        out->memoryPoolsSupported = get(cudaDevAttrMemoryPoolsSupported);
+        return {};
+    });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    return entry("cudaDeviceGetAttribute", [&](Runtime& r) -> Outcome {
+        if (value == nullptr) return invalid("there is no result to write");
+        if (Outcome o = check_device(device); !o) return o;
+        if (Outcome o = r.connect(); !o) return o;
+        if (attribute < cudaDevAttrMaxThreadsPerBlock || attribute >= cudaDevAttrMax)
+            return invalid("there is no such attribute");
+        *value = attribute_value(r.device(), attribute);
+        return {};
+    });
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+    return entry("cudaDeviceGetLimit", [&](Runtime&) -> Outcome {
+        if (value == nullptr) return invalid("there is no result to write");
+        switch (limit) {
+            case cudaLimitStackSize: *value = 1024; return {};
+            case cudaLimitPrintfFifoSize: *value = protocol::max_printed; return {};
+            case cudaLimitMallocHeapSize: *value = std::size_t{8} << 20; return {};
+            default: return {cudaErrorUnsupportedLimit, "this limit is not emulated"};
+        }
+    });
+}
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
+    std::size_t value = 0;  // the emulator's own limits are larger than any default: nothing to set
+    return cudaDeviceGetLimit(&value, limit);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+    *can = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaProfilerStart() { return cudaSuccess; }
+cudaError_t cudaProfilerStop() { return cudaSuccess; }
+
+}  // extern "C"

@@ -1,0 +1,404 @@
+#include "emulator/server/device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/ptx/fatbin.hpp"
+#include "emulator/ptx/parser.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+using protocol::GraderRequest;
+using protocol::Request;
+using protocol::RunnerRequest;
+
+// What a runner can make the emulator keep.
+constexpr std::size_t max_buffers = std::size_t{1} << 18;
+constexpr std::size_t max_kernels = std::size_t{1} << 14;
+constexpr std::size_t max_modules = 256;
+constexpr std::uint64_t max_module_bytes = std::uint64_t{256} << 20;
+
+static_assert(Memory::device_base == protocol::device_first);
+
+std::string_view text_of(std::span<const std::byte> payload) {
+    return {reinterpret_cast<const char*>(payload.data()), payload.size()};
+}
+
+Answer ok(std::uint64_t value = 0, std::uint64_t value2 = 0) {
+    Answer a;
+    a.head.value = value;
+    a.head.value2 = value2;
+    return a;
+}
+
+Answer answer(const Status& status, std::uint32_t error) {
+    return status ? ok() : Answer::failed(error, status.error().message);
+}
+
+/// Threads that are resident on one multiprocessor at once: CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability".
+std::uint32_t resident_threads(int arch) {
+    if (arch == 75) return 1024;
+    if (arch == 86 || arch == 87 || arch == 89 || arch >= 120) return 1536;
+    return 2048;
+}
+
+template <std::size_t n> void put(char (&to)[n], std::string_view from) {
+    std::memcpy(to, from.data(), std::min(n - 1, from.size()));
+}
+
+}  // namespace
+
+std::uint32_t cuda_error_of(const Fault& fault) {
+    switch (fault.kind) {
+        case FaultKind::none: return cuda_success;
+        case FaultKind::out_of_bounds: return cuda_illegal_address;
+        case FaultKind::misaligned: return cuda_misaligned_address;
+        case FaultKind::deadlock:
+        case FaultKind::instruction_budget: return cuda_launch_timeout;
+        case FaultKind::stack_overflow: return cuda_hardware_stack_error;
+        case FaultKind::unsupported: return cuda_illegal_instruction;
+        case FaultKind::trap:
+            return fault.message.find("ssert") != std::string::npos ? cuda_assert
+                                                                    : cuda_launch_failure;
+        case FaultKind::barrier_divergence: break;
+    }
+    return cuda_launch_failure;
+}
+
+Device::Device(const protocol::ConfigureRecord& c) : budget_(c.warp_instruction_budget) {
+    config_.arch = static_cast<int>(c.device.arch);
+    config_.memory_bytes = c.device.memory_bytes;
+    config_.multiprocessors = c.device.multiprocessors;
+    config_.resident_blocks = c.device.resident_blocks;
+    config_.max_shared_per_block = c.device.max_shared_per_block;
+    config_.max_shared_per_block_optin = c.device.max_shared_per_block_optin;
+    reset();
+}
+
+void Device::reset() {
+    machine_ = Machine::create(config_);
+    machine_->on_print([this](std::string_view text) {
+        const std::size_t room = protocol::max_printed - printed_.size();
+        printed_.append(text.substr(0, room));
+        printed_lost_ += text.size() - std::min(room, text.size());
+    });
+    buffers_.clear();
+    modules_.clear();
+    module_bytes_ = 0;
+    kernels_.clear();
+    launches_ = 0;
+    api_error_.clear();
+}
+
+void Device::forget_runner() {
+    for (auto it = buffers_.begin(); it != buffers_.end();) {
+        if (it->second.owner != Owner::runner) {
+            ++it;
+            continue;
+        }
+        (void)machine_->memory().free(it->first);
+        it = buffers_.erase(it);
+    }
+    kernels_.clear();
+    api_error_.clear();
+}
+
+// ---------------------------------------------------------------------------- for both of them
+
+Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner owner) {
+    if (buffers_.size() >= max_buffers)
+        return Answer::failed(cuda_memory_allocation, "too many buffers are allocated");
+    auto address = machine_->memory().allocate(std::string(text_of(name)), r.bytes);
+    if (!address) return Answer::failed(cuda_memory_allocation, address.error().message);
+    buffers_[*address] = {r.bytes, owner};
+    return ok(*address);
+}
+
+Answer Device::release(std::uint64_t address, Owner owner) {
+    const auto it = buffers_.find(address);
+    if (it == buffers_.end() || it->second.owner != owner) {
+        const char* why = it == buffers_.end() ? "not the address of a live buffer"
+                                               : "the buffer belongs to the caller of your function";
+        return Answer::failed(cuda_invalid_value,
+                              fmt::format("{}: {}", why, machine_->memory().describe(address)));
+    }
+    const Status status = machine_->memory().free(address);
+    if (status) buffers_.erase(it);
+    return answer(status, cuda_invalid_value);
+}
+
+Answer Device::write(const Request& r, std::span<const std::byte> payload) {
+    return answer(machine_->memory().write(r.address, payload), cuda_invalid_value);
+}
+
+Answer Device::read(const Request& r) {
+    if (r.bytes > protocol::max_piece)
+        return Answer::failed(cuda_invalid_value, "more than one piece was asked for");
+    Answer a;
+    a.payload.resize(r.bytes);
+    const Status status = machine_->memory().read(r.address, a.payload);
+    return status ? a : answer(status, cuda_invalid_value);
+}
+
+Answer Device::check(std::uint64_t address, std::uint64_t bytes) {
+    auto after = buffers_.upper_bound(address);
+    if (after != buffers_.begin()) {
+        const auto& [start, buffer] = *std::prev(after);
+        const std::uint64_t offset = address - start;
+        if (offset <= buffer.bytes && bytes <= buffer.bytes - offset) return ok();
+    }
+    // A module's variable, or a mistake: let the memory say which. To copy a range to itself
+    // changes nothing.
+    return answer(machine_->memory().copy(address, address, bytes), cuda_invalid_value);
+}
+
+// ------------------------------------------------------------------------------ for the grader
+
+Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload) {
+    switch (static_cast<GraderRequest>(r.kind)) {
+        case GraderRequest::allocate: return allocate(r, payload, Owner::grader);
+        case GraderRequest::release: return release(r.address, Owner::grader);
+        case GraderRequest::write: return write(r, payload);
+        case GraderRequest::read: return read(r);
+        case GraderRequest::check: return check(r.address, r.bytes);
+        case GraderRequest::set_seed:
+            seed_ = r.value;
+            api_error_.clear();
+            return ok();
+        case GraderRequest::state: return state();
+        case GraderRequest::reset: reset(); return ok();
+        case GraderRequest::configure:
+        case GraderRequest::connect_runner: break;
+    }
+    return Answer::failed(cuda_invalid_value, "unknown request");
+}
+
+Answer Device::state() const {
+    protocol::StateRecord s;
+    if (const auto& fault = machine_->fault()) {
+        s.fault_kind = static_cast<std::uint32_t>(fault->kind);
+        s.spinning = fault->spinning ? 1 : 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            s.block[i] = fault->block[i];
+            s.thread[i] = fault->thread[i];
+        }
+        s.line = fault->line;
+        s.column = fault->column;
+        s.address = fault->address;
+        put(s.message, fault->message);
+        put(s.kernel, fault->kernel);
+        put(s.file, fault->file);
+    }
+    const LaunchStats& stats = machine_->stats();
+    s.warp_instructions = stats.warp_instructions;
+    s.thread_instructions = stats.thread_instructions;
+    s.seconds = stats.seconds;
+    s.launches = launches_;
+    put(s.api_error, api_error_);
+    Answer a;
+    a.append(s);
+    return a;
+}
+
+// ------------------------------------------------------------------------------- for a runner
+
+Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload) {
+    const auto kind = static_cast<RunnerRequest>(r.kind);
+    const std::size_t limit = kind == RunnerRequest::load     ? protocol::max_module
+                              : kind == RunnerRequest::write  ? protocol::max_piece
+                              : kind == RunnerRequest::launch ? sizeof(protocol::LaunchRecord) +
+                                                                    protocol::max_parameters
+                                                              : protocol::max_name;
+    if (payload.size() > limit) return Answer::failed(cuda_invalid_value, "too large a request");
+    switch (kind) {
+        case RunnerRequest::hello: return hello();
+        case RunnerRequest::load: return load(payload);
+        case RunnerRequest::kernel: return kernel(r, payload);
+        case RunnerRequest::symbol: return symbol(r, payload);
+        case RunnerRequest::launch: return launch(payload);
+        case RunnerRequest::allocate: return allocate(r, payload, Owner::runner);
+        case RunnerRequest::release: return release(r.address, Owner::runner);
+        case RunnerRequest::check: return check(r.address, r.bytes);
+        case RunnerRequest::write: return write(r, payload);
+        case RunnerRequest::read: return read(r);
+        case RunnerRequest::fill:
+            return answer(machine_->memory().fill(r.address, static_cast<std::byte>(r.value), r.bytes),
+                          cuda_invalid_value);
+        case RunnerRequest::copy:
+            return answer(machine_->memory().copy(r.address, r.other, r.bytes), cuda_invalid_value);
+        case RunnerRequest::memory_info: {
+            const Memory& m = machine_->memory();
+            return ok(m.total() - std::min(m.used(), m.total()), m.total());
+        }
+        case RunnerRequest::describe: {
+            Answer a;
+            a.append_text(std::string_view(machine_->memory().describe(r.address))
+                              .substr(0, protocol::max_text));
+            return a;
+        }
+        case RunnerRequest::note_error:
+            if (api_error_.empty()) api_error_ = text_of(payload).substr(0, protocol::max_text - 1);
+            return ok();
+    }
+    return Answer::failed(cuda_invalid_value, "unknown request");
+}
+
+Answer Device::hello() const {
+    Answer a;
+    a.append(protocol::DeviceInfo{
+        .arch = static_cast<std::uint32_t>(config_.arch),
+        .multiprocessors = config_.multiprocessors,
+        .resident_blocks = config_.resident_blocks,
+        .max_shared_per_block = config_.max_shared_per_block,
+        .max_shared_per_block_optin = config_.max_shared_per_block_optin,
+        .resident_threads = resident_threads(config_.arch),
+        .memory_bytes = config_.memory_bytes,
+    });
+    return a;
+}
+
+Answer Device::load(std::span<const std::byte> container) {
+    module_bytes_ += container.size();
+    if (modules_.size() >= max_modules || module_bytes_ > max_module_bytes)
+        return Answer::failed(cuda_memory_allocation, "too many modules are loaded");
+    auto entries = ptx::read_container(container);
+    if (!entries) return Answer::failed(cuda_no_kernel_image, entries.error().text());
+    ptx::FatbinPtx* best = nullptr;
+    std::string others;
+    for (ptx::FatbinPtx& e : *entries) {
+        if (e.arch <= config_.arch && (best == nullptr || e.arch > best->arch)) best = &e;
+        others += fmt::format(" compute_{}", e.arch);
+    }
+    if (best == nullptr)
+        return Answer::failed(
+            cuda_no_kernel_image,
+            others.empty()
+                ? fmt::format("the program holds no PTX; compile with nvcc "
+                              "-gencode arch=compute_{0},code=compute_{0}", config_.arch)
+                : fmt::format("the program's PTX is for{}, but this device is compute_{}", others,
+                              config_.arch));
+    module_bytes_ += best->text.size();
+    auto module = ptx::parse(std::move(best->text), "the program's PTX");
+    if (!module) return Answer::failed(cuda_invalid_ptx, module.error().text());
+    const int arch = best->arch;
+    auto id = machine_->load(std::move(*module));
+    if (!id) return Answer::failed(cuda_invalid_ptx, id.error().text());
+    modules_.push_back({*id, arch});
+    return ok(modules_.size() - 1);
+}
+
+Answer Device::kernel(const Request& r, std::span<const std::byte> payload) {
+    if (r.module >= modules_.size() || kernels_.size() >= max_kernels)
+        return Answer::failed(cuda_invalid_device_function, "no such module");
+    const std::string_view name = text_of(payload);
+    const Loaded& module = modules_[r.module];
+    auto info = machine_->kernel(module.module, name);
+    if (!info)
+        return Answer::failed(cuda_invalid_device_function,
+                              fmt::format("the module has no kernel {}", name.substr(0, 1000)));
+    Answer a = ok(kernels_.size());
+    a.append(protocol::KernelRecord{
+        .param_bytes = info->param_bytes,
+        .static_shared = info->static_shared_bytes,
+        .local_bytes = info->local_bytes,
+        .registers = info->registers,
+        .max_threads = info->max_threads,
+        .ptx_arch = static_cast<std::uint32_t>(module.arch),
+        .parameter_count = static_cast<std::uint32_t>(info->params.size()),
+    });
+    for (const ptx::Parameter& p : info->params)
+        a.append(protocol::ParameterRecord{static_cast<std::uint32_t>(p.offset),
+                                           static_cast<std::uint32_t>(p.bytes)});
+    kernels_.push_back({module.module, std::string(name), std::move(*info)});
+    return a;
+}
+
+Answer Device::symbol(const Request& r, std::span<const std::byte> payload) {
+    if (r.module >= modules_.size()) return Answer::failed(cuda_invalid_symbol, "no such module");
+    const std::string_view name = text_of(payload);
+    const auto symbol = machine_->symbol(modules_[r.module].module, name);
+    if (!symbol)
+        return Answer::failed(cuda_invalid_symbol,
+                              fmt::format("the module has no variable {}", name.substr(0, 1000)));
+    return ok(symbol->address, symbol->bytes);
+}
+
+/// The limits that hardware checks before it starts a kernel, with the error that it gives.
+std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const KernelInfo& info,
+                                     std::size_t parameter_bytes) const {
+    const auto shape = [](const std::uint32_t (&d)[3]) {
+        return fmt::format("({}, {}, {})", d[0], d[1], d[2]);
+    };
+    const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1];  // at most 2^64
+    if (l.grid[0] == 0 || l.grid[1] == 0 || l.grid[2] == 0 || l.grid[0] > 0x7FFFFFFF ||
+        l.grid[1] > 65535 || l.grid[2] > 65535)
+        return Answer::failed(cuda_invalid_configuration,
+                              fmt::format("a grid of {} blocks: each number must be at least 1, "
+                                          "and at most (2147483647, 65535, 65535)", shape(l.grid)));
+    if (l.block[0] == 0 || l.block[1] == 0 || l.block[2] == 0 || l.block[2] > 64 ||
+        threads > 1024 || threads * l.block[2] > 1024)
+        return Answer::failed(cuda_invalid_configuration,
+                              fmt::format("a block of {} threads: each number must be at least 1, "
+                                          "the last at most 64, and their product at most 1024",
+                                          shape(l.block)));
+    const std::uint64_t in_block = threads * l.block[2];
+    if (in_block > info.max_threads)
+        return Answer::failed(cuda_launch_out_of_resources,
+                              fmt::format("{} threads per block, but the kernel's "
+                                          "__launch_bounds__ allow {}", in_block, info.max_threads));
+    const std::uint64_t most = std::min<std::uint64_t>(
+        std::max<std::uint64_t>(config_.max_shared_per_block,
+                                info.static_shared_bytes +
+                                    std::min<std::uint64_t>(l.dynamic_shared_limit, 1u << 30)),
+        config_.max_shared_per_block_optin);
+    const std::uint64_t shared = std::min<std::uint64_t>(l.dynamic_shared, std::uint64_t{1} << 40) +
+                                 info.static_shared_bytes;
+    if (shared > most)
+        return Answer::failed(cuda_invalid_value,
+                              fmt::format("{} bytes of shared memory per block, more than the {} "
+                                          "that the kernel may use", shared, most));
+    if (parameter_bytes != info.param_bytes)
+        return Answer::failed(cuda_invalid_value, "the parameters do not fit the kernel");
+    if (l.cooperative != 0) {
+        const std::uint64_t per_multiprocessor =
+            std::min<std::uint64_t>(config_.resident_blocks,
+                                    resident_threads(config_.arch) / ((in_block + 31) / 32 * 32));
+        const std::uint64_t resident = per_multiprocessor * config_.multiprocessors;
+        if (std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2] > resident)
+            return Answer::failed(cuda_cooperative_launch_too_large,
+                                  fmt::format("a cooperative grid of {} blocks; {} fit on the "
+                                              "device at once", shape(l.grid), resident));
+    }
+    return {};
+}
+
+Answer Device::launch(std::span<const std::byte> payload) {
+    protocol::LaunchRecord l;
+    if (payload.size() < sizeof l) return Answer::failed(cuda_invalid_value, "too short a request");
+    std::memcpy(&l, payload.data(), sizeof l);
+    const auto parameters = payload.subspan(sizeof l);
+    if (l.kernel >= kernels_.size())
+        return Answer::failed(cuda_invalid_device_function, "no such kernel");
+    const Kernel& k = kernels_[l.kernel];
+    if (auto refusal = refuse(l, k.info, parameters.size())) return *std::move(refusal);
+    if (machine_->fault())
+        return Answer::failed(cuda_error_of(*machine_->fault()), "an earlier kernel has failed");
+    printed_.clear();
+    printed_lost_ = 0;
+    ++launches_;
+    const Status status =
+        machine_->launch(k.module, k.name, {l.grid[0], l.grid[1], l.grid[2]},
+                         {l.block[0], l.block[1], l.block[2]}, l.dynamic_shared, parameters,
+                         {.seed = seed_, .warp_instruction_budget = budget_});
+    if (!status) return Answer::failed(cuda_invalid_configuration, status.error().message);
+    Answer a = ok(machine_->fault() ? cuda_error_of(*machine_->fault()) : cuda_success,
+                  printed_lost_);
+    a.append_text(printed_);
+    return a;
+}
+
+}  // namespace cugrade::emulator

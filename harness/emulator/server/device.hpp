@@ -1,0 +1,99 @@
+// The emulated device behind both connections: a Machine, who owns which buffer, and the services
+// that the grader and the runner may call on it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator/exec/machine.hpp"
+#include "emulator/server/connection.hpp"
+
+namespace cugrade::emulator {
+
+/// cudaError_t values that the emulator itself gives. (The emulator is built without CUDA.)
+enum : std::uint32_t {
+    cuda_success = 0,
+    cuda_invalid_value = 1,
+    cuda_memory_allocation = 2,
+    cuda_invalid_configuration = 9,
+    cuda_invalid_symbol = 13,
+    cuda_invalid_device_function = 98,
+    cuda_no_kernel_image = 209,
+    cuda_invalid_ptx = 218,
+    cuda_illegal_address = 700,
+    cuda_launch_out_of_resources = 701,
+    cuda_launch_timeout = 702,
+    cuda_assert = 710,
+    cuda_hardware_stack_error = 714,
+    cuda_illegal_instruction = 715,
+    cuda_misaligned_address = 716,
+    cuda_launch_failure = 719,
+    cuda_cooperative_launch_too_large = 720,
+    cuda_unknown = 999,
+};
+
+/// The sticky error that hardware would report for a fault.
+[[nodiscard]] std::uint32_t cuda_error_of(const Fault&);
+
+class Device {
+public:
+    explicit Device(const protocol::ConfigureRecord&);
+
+    /// A request of the grader, connect_runner and configure excepted.
+    [[nodiscard]] Answer serve_grader(const protocol::Request&, std::span<const std::byte> payload);
+    /// A request of a runner: nothing in it is believed.
+    [[nodiscard]] Answer serve_runner(const protocol::Request&, std::span<const std::byte> payload);
+    /// Frees what the runner has allocated and forgets which kernels it asked for.
+    void forget_runner();
+
+private:
+    enum class Owner { grader, runner };
+    struct Buffer {
+        std::uint64_t bytes = 0;
+        Owner owner = Owner::grader;
+    };
+    struct Kernel {
+        ModuleId module = 0;
+        std::string name;
+        KernelInfo info;
+    };
+    struct Loaded {
+        ModuleId module = 0;
+        int arch = 0;
+    };
+
+    void reset();
+    [[nodiscard]] Answer allocate(const protocol::Request&, std::span<const std::byte>, Owner);
+    [[nodiscard]] Answer release(std::uint64_t address, Owner);
+    [[nodiscard]] Answer read(const protocol::Request&);
+    [[nodiscard]] Answer write(const protocol::Request&, std::span<const std::byte>);
+    [[nodiscard]] Answer check(std::uint64_t address, std::uint64_t bytes);
+    [[nodiscard]] Answer state() const;
+
+    [[nodiscard]] Answer hello() const;
+    [[nodiscard]] Answer load(std::span<const std::byte>);
+    [[nodiscard]] Answer kernel(const protocol::Request&, std::span<const std::byte>);
+    [[nodiscard]] Answer symbol(const protocol::Request&, std::span<const std::byte>);
+    [[nodiscard]] Answer launch(std::span<const std::byte>);
+    [[nodiscard]] std::optional<Answer> refuse(const protocol::LaunchRecord&, const KernelInfo&,
+                                               std::size_t parameter_bytes) const;
+
+    MachineConfig config_;
+    std::uint64_t budget_;
+    std::unique_ptr<Machine> machine_;
+    std::map<std::uint64_t, Buffer> buffers_;
+    std::vector<Loaded> modules_;
+    std::uint64_t module_bytes_ = 0;
+    std::vector<Kernel> kernels_;
+    std::uint64_t seed_ = 0;
+    std::uint64_t launches_ = 0;
+    std::string api_error_;
+    std::string printed_;
+    std::uint64_t printed_lost_ = 0;
+};
+
+}  // namespace cugrade::emulator
