@@ -1,0 +1,212 @@
+// The main of every runner: the process in which the student's code runs.
+//
+// It trusts nothing and is trusted with nothing: it has a control socket and device addresses, says
+// which functions the submission has, calls them when told to, and reports CUDA errors and its own
+// event times as claims. Inputs, expected results and comparison stay in the grader.
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cugrade/tasks.hpp"
+#include "protocol/runner_protocol.hpp"
+
+// Only on a GPU: the emulated runtime has no memory pools to import.
+#pragma weak cudaMemPoolImportFromShareableHandle
+#pragma weak cudaMemPoolImportPointer
+
+namespace {
+
+namespace protocol = cugrade::protocol;
+using cugrade::runner::task_table;
+
+int descriptor(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text == nullptr ? -1 : std::atoi(text);
+}
+
+[[noreturn]] void end(const char* why) {
+    std::fprintf(stderr, "cugrade runner: %s\n", why);
+    std::_Exit(2);
+}
+
+class Runner {
+public:
+    explicit Runner(int control) : control_(control), buffer_(protocol::max_message) {}
+
+    void serve() {
+        hello();
+        for (;;) {
+            const ssize_t got = recv(control_, buffer_.data(), buffer_.size(), 0);
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) return;  // the grader is done with us
+            protocol::Header header;
+            if (static_cast<std::size_t>(got) < sizeof header) end("short message");
+            std::memcpy(&header, buffer_.data(), sizeof header);
+            if (header.magic != protocol::magic) end("the grader speaks another protocol version");
+            values_.clear();
+            protocol::Reply reply;
+            if (header.kind == protocol::Kind::attach)
+                reply = attach();
+            else if (header.kind == protocol::Kind::call)
+                reply = call(static_cast<std::size_t>(got));
+            else
+                reply.status = protocol::CallStatus::bad_request;
+            send_reply(reply);
+        }
+    }
+
+private:
+    void hello() {
+        protocol::Hello hello{};
+        hello.header = {.kind = protocol::Kind::hello, .bytes = sizeof hello};
+        if (task_table.count > protocol::max_tasks) end("too many tasks in tasks.cpp");
+        hello.task_count = static_cast<std::uint32_t>(task_table.count);
+        for (std::size_t i = 0; i < task_table.count; ++i) {
+            const auto& task = task_table.tasks[i];
+            if (task.argument_count > protocol::max_arguments) end("too many arguments in tasks.cpp");
+            std::strncpy(hello.tasks[i].task, task.name, sizeof hello.tasks[i].task - 1);
+            hello.tasks[i].argument_count = static_cast<std::uint32_t>(task.argument_count);
+            hello.tasks[i].defined = task.defined() ? 1 : 0;
+            task.describe(hello.tasks[i].arguments);
+        }
+        transmit(&hello, sizeof hello);
+    }
+
+    protocol::Reply attach() {
+        protocol::Reply reply;
+        protocol::Attach attach;
+        std::memcpy(&attach, buffer_.data(), sizeof attach);
+        for (void* pointer : imported_) cudaFree(pointer);
+        imported_.clear();
+        if (pool_ == nullptr) {
+            const auto fd = static_cast<std::intptr_t>(descriptor(protocol::pool_fd_variable));
+            const cudaError_t error = cudaMemPoolImportFromShareableHandle(
+                &pool_, reinterpret_cast<void*>(fd), cudaMemHandleTypePosixFileDescriptor, 0);
+            if (error != cudaSuccess) return failed(error, "cudaMemPoolImportFromShareableHandle");
+        }
+        const unsigned char* cursor = buffer_.data() + sizeof attach;
+        for (std::uint32_t i = 0; i < attach.count; ++i, cursor += sizeof(protocol::Attach::Buffer)) {
+            cudaMemPoolPtrExportData data;
+            static_assert(sizeof data == sizeof(protocol::Attach::Buffer));
+            std::memcpy(&data, cursor, sizeof data);
+            void* pointer = nullptr;
+            const cudaError_t error = cudaMemPoolImportPointer(&pointer, pool_, &data);
+            if (error != cudaSuccess) return failed(error, "cudaMemPoolImportPointer");
+            imported_.push_back(pointer);
+            values_.push_back(reinterpret_cast<std::uint64_t>(pointer));
+        }
+        return reply;
+    }
+
+    protocol::Reply call(std::size_t bytes) {
+        protocol::Reply reply;
+        protocol::Call call;
+        std::memcpy(&call, buffer_.data(), sizeof call);
+        const std::size_t wanted = std::size_t{call.set_count} * call.argument_count;
+        if (call.task >= task_table.count || call.set_count == 0 ||
+            bytes != sizeof call + wanted * sizeof(std::uint64_t)) {
+            reply.status = protocol::CallStatus::bad_request;
+            return reply;
+        }
+        std::vector<std::uint64_t> arguments(wanted);
+        std::memcpy(arguments.data(), buffer_.data() + sizeof call, wanted * sizeof(std::uint64_t));
+        const auto& task = task_table.tasks[call.task];
+        std::uint32_t next = 0;
+        const auto one_call = [&] {
+            task.call(arguments.data() + std::size_t{next} * call.argument_count);
+            next = (next + 1) % call.set_count;
+        };
+        try {
+            for (std::uint32_t i = 0; i < call.warmups; ++i) one_call();
+            if (call.timed != 0) {
+                time_calls(call.repeats, one_call);
+            } else {
+                for (std::uint32_t i = 0; i < call.repeats; ++i) one_call();
+            }
+        } catch (const std::exception& error) {
+            reply.status = protocol::CallStatus::exception;
+            std::snprintf(reply.text, sizeof reply.text, "%s", error.what());
+            return reply;
+        } catch (...) {
+            reply.status = protocol::CallStatus::exception;
+            std::snprintf(reply.text, sizeof reply.text, "an exception that is no std::exception");
+            return reply;
+        }
+        std::fflush(nullptr);  // what the student printed must not be lost with a later crash
+        const cudaError_t synchronised = cudaDeviceSynchronize();
+        if (synchronised != cudaSuccess) return failed(synchronised, "a kernel failed");
+        const cudaError_t pending = cudaGetLastError();
+        if (pending != cudaSuccess) return failed(pending, "a CUDA call failed");
+        return reply;
+    }
+
+    /// One event time per call, in microseconds, into values_.
+    template <class F> void time_calls(std::uint32_t repeats, F&& one_call) {
+        std::vector<cudaEvent_t> events(repeats + std::size_t{1});
+        for (auto& event : events) cudaEventCreate(&event);
+        cudaDeviceSynchronize();
+        cudaEventRecord(events[0], nullptr);
+        for (std::uint32_t i = 0; i < repeats; ++i) {
+            one_call();
+            cudaEventRecord(events[i + 1], nullptr);
+        }
+        cudaDeviceSynchronize();
+        for (std::uint32_t i = 0; i < repeats; ++i) {
+            float milliseconds = 0;
+            cudaEventElapsedTime(&milliseconds, events[i], events[i + 1]);
+            const double microseconds = 1000.0 * static_cast<double>(milliseconds);
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, &microseconds, sizeof bits);
+            values_.push_back(bits);
+        }
+        for (auto& event : events) cudaEventDestroy(event);
+    }
+
+    static protocol::Reply failed(cudaError_t error, const char* what) {
+        protocol::Reply reply;
+        reply.status = protocol::CallStatus::cuda_error;
+        reply.cuda_error = static_cast<std::int32_t>(error);
+        std::snprintf(reply.text, sizeof reply.text, "%s: %s (%s)", what, cudaGetErrorName(error),
+                      cudaGetErrorString(error));
+        return reply;
+    }
+
+    void send_reply(protocol::Reply& reply) {
+        reply.value_count = static_cast<std::uint32_t>(values_.size());
+        const std::size_t bytes = sizeof reply + values_.size() * sizeof(std::uint64_t);
+        reply.header = {.kind = protocol::Kind::reply, .bytes = static_cast<std::uint32_t>(bytes)};
+        std::vector<unsigned char> message(bytes);
+        std::memcpy(message.data(), &reply, sizeof reply);
+        if (!values_.empty())
+            std::memcpy(message.data() + sizeof reply, values_.data(),
+                        values_.size() * sizeof(std::uint64_t));
+        transmit(message.data(), bytes);
+    }
+
+    void transmit(const void* data, std::size_t bytes) {
+        while (send(control_, data, bytes, MSG_NOSIGNAL) < 0)
+            if (errno != EINTR) end("lost the connection to the grader");
+    }
+
+    int control_;
+    std::vector<unsigned char> buffer_;
+    std::vector<std::uint64_t> values_;
+    std::vector<void*> imported_;
+    cudaMemPool_t pool_ = nullptr;
+};
+
+}  // namespace
+
+int main() {
+    const int control = descriptor(protocol::control_fd_variable);
+    if (control < 0) end("this program is started by cugrade, not by hand");
+    Runner(control).serve();
+    return 0;
+}
