@@ -1,0 +1,89 @@
+// The data of a case and the right answer to it, the same for grading, for `cugrade data` and for
+// the tests of the tolerances.
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "datasets/generators.hpp"
+#include "datasets/seeds.hpp"
+#include "grader/pipeline.hpp"
+#include "oracles.hpp"
+
+namespace cugrade {
+namespace {
+
+// What hidden cases are derived from where no course secret is given, as on a student's machine:
+// public, so that runs can be repeated; a course has its own.
+constexpr std::string_view development_secret = "cugrade-development-secret";
+
+/// A dimension is an integer or the name of a parameter of the case.
+std::optional<std::int64_t> dimension(const CaseSpec& spec, const std::string& text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc{} && end == text.data() + text.size()) return value;
+    const auto it = spec.params.find(text);
+    if (it == spec.params.end()) return std::nullopt;
+    return static_cast<std::int64_t>(it->second);
+}
+
+}  // namespace
+
+Result<CaseData> make_case(const AssignmentSpec& assignment, const TaskSpec& task,
+                           const CaseSpec& spec, const GradeOptions& options) {
+    CaseData out;
+    out.task = &task;
+    out.spec = &spec;
+    out.seed =
+        spec.visibility == Visibility::open
+            ? datasets::public_seed(assignment.id, task.name, spec.id)
+            : datasets::hidden_seed(options.secret.empty() ? development_secret : options.secret,
+                                    options.student, assignment.id, task.name, spec.id);
+    const auto located = [&](Error error, const std::string& key) {
+        if (error.file.empty()) error.file = (assignment.folder / "assignment.yaml").string();
+        error.key = fmt::format("tasks.{}.cases.{}.{}{}{}", task.name, spec.id, key,
+                                error.key.empty() ? "" : ".", error.key);
+        return error;
+    };
+    for (std::size_t i = 0; i < task.arguments.size(); ++i) {
+        const ArgumentSpec& argument = task.arguments[i];
+        if (argument.role == Role::scalar) continue;
+        std::vector<std::int64_t> shape;
+        for (const std::string& text : argument.shape) {
+            const auto dim = dimension(spec, text);
+            if (!dim)
+                return located({.kind = ErrorKind::configuration,
+                                .message = fmt::format("the case does not say what `{}` is", text),
+                                .remedy = "give the case every size that a shape names"},
+                               argument.name);
+            shape.push_back(*dim);
+        }
+        const auto data = spec.data.find(argument.name);
+        if (argument.role != Role::output && data == spec.data.end())
+            return located({.kind = ErrorKind::configuration,
+                            .message = fmt::format("the case has no data for `{}`", argument.name),
+                            .remedy = "write NAME: {generator: ...} or NAME: {file: ...}"},
+                           argument.name);
+        // An output is made like data too: generate() checks its shape.
+        static const DataSpec zeros{.generator = "constant", .numbers = {{"value", 0}}, .file = {}};
+        auto array = datasets::generate(argument.role == Role::output ? zeros : data->second,
+                                        argument.dtype, std::move(shape),
+                                        datasets::argument_seed(out.seed, i), assignment.folder);
+        if (!array) return located(array.error(), argument.name);
+        out.buffers.emplace(argument.name, std::move(*array));
+    }
+    return out;
+}
+
+Result<std::vector<Expected>> expected_answer(const AssignmentSpec& assignment,
+                                              const CaseData& data) {
+    const TaskOracle* oracle = reference::find_oracle(assignment.id, data.task->name);
+    if (oracle != nullptr && oracle->expected != nullptr) return oracle->expected(data);
+    return Error{
+        .kind = ErrorKind::configuration,
+        .message = fmt::format("there is no oracle for {}/{}", assignment.id, data.task->name),
+        .file = fmt::format("reference/{}/oracle.cpp", assignment.id),
+        .remedy = "add the task to the table that the oracle's function returns"};
+}
+
+}  // namespace cugrade

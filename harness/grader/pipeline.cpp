@@ -1,0 +1,287 @@
+// Grading, from top to bottom: load, build, run, compare, time, score, report.
+#include "grader/pipeline.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <mutex>
+#include <thread>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "config/load.hpp"
+#include "grader/session.hpp"
+#include "grader/task_runner.hpp"
+#include "grader/timing.hpp"
+#include "scoring/score.hpp"
+
+namespace cugrade {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Which device, and what the submission is compiled for.
+struct Target {
+    bool on_gpu = false;
+    GpuInfo gpu;
+    BuildTarget build;
+};
+
+Result<Target> choose_target(const GradeOptions& options) {
+    Target target;
+    if (options.backend == Backend::emulator) return target;
+    auto gpu = find_gpu();
+    if (!gpu) {
+        if (options.backend == Backend::gpu) return gpu.error();
+        return target;
+    }
+    target.on_gpu = true;
+    target.gpu = *gpu;
+    target.build = {.backend = BuildTarget::Backend::gpu, .arch = gpu->arch};
+    return target;
+}
+
+std::vector<const TaskSpec*> choose_tasks(const AssignmentSpec& assignment, const GradeOptions& options) {
+    std::vector<const TaskSpec*> out;
+    for (const TaskSpec& task : assignment.tasks)
+        if (options.tasks.empty() || std::ranges::find(options.tasks, task.name) != options.tasks.end())
+            out.push_back(&task);
+    return out;
+}
+
+/// Every case of the task ends like this, without being run.
+TaskOutcome same_for_all(const TaskSpec& task, Verdict verdict, const std::string& message) {
+    TaskOutcome out{.name = task.name};
+    for (const CaseSpec& spec : task.cases) {
+        CaseOutcome outcome{.id = spec.id, .visibility = spec.visibility};
+        outcome.verdict = verdict;
+        outcome.message = message;
+        out.cases.push_back(std::move(outcome));
+    }
+    return out;
+}
+
+bool all_accepted(const TaskOutcome& task) {
+    return std::ranges::all_of(task.cases, [](const CaseOutcome& c) {
+        return c.verdict == Verdict::accepted || !is_judged(c.verdict);
+    });
+}
+
+OpenSession session_opener(const Course& course, const Build& build, const Limits& limits,
+                           const GradeOptions& options, bool on_gpu) {
+    SessionOptions session{.home = &course.home,
+                           .executable = build.executable,
+                           .limits = limits,
+                           .ptx_arch = options.ptx_arch};
+    return [session, on_gpu] {
+        return on_gpu ? open_gpu_session(session) : open_emulator_session(session);
+    };
+}
+
+/// Fills the performance part of `outcome`, or says in `timing_note` why it cannot be judged.
+Status time_task(const Course& course, const Target& target, const TaskRun& run, TaskOutcome& outcome) {
+    const auto timed = std::ranges::find_if(run.task->cases, &CaseSpec::timed);
+    if (timed == run.task->cases.end()) {
+        outcome.timing_note = "this task has no timed case";
+        return Done{};
+    }
+    if (!target.on_gpu) {
+        outcome.timing_note = needs_gpu_note;
+        return Done{};
+    }
+    if (!run.options->timing) {
+        outcome.timing_note = "timing was switched off";
+        return Done{};
+    }
+    if (!all_accepted(outcome)) return Done{};  // lost: speed counts only for right results
+    auto baseline = build(course.home, course.toolchain,
+                          {.source = course.home.share / "reference" / run.assignment->id / "baseline.cu",
+                           .assignment = run.assignment,
+                           .target = target.build,
+                           .limits = *run.limits});
+    if (!baseline) return baseline.error();
+    if (!baseline->build)
+        return Error{.message = fmt::format("the baseline of {} does not compile: {}",
+                                            run.assignment->id, baseline->failure->message)};
+    auto result = measure_speedup(
+        {.task = &run,
+         .timed_case = &*timed,
+         .open_baseline = session_opener(course, *baseline->build, *run.limits, *run.options, true)});
+    if (!result) return result.error();
+    outcome.timing = std::move(result->timing);
+    if (!outcome.timing) {
+        CaseOutcome& judged = outcome.cases[static_cast<std::size_t>(timed - run.task->cases.begin())];
+        judged.verdict = result->call.verdict;
+        judged.message = "in the timed calls: " + result->call.message;
+        judged.location = result->call.location;
+    }
+    return Done{};
+}
+
+/// Runs f(0..count-1) on up to `jobs` threads; the first error is returned.
+template <class F> Status in_parallel(std::size_t count, int jobs, F&& f) {
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::optional<Error> failure;
+    const auto worker = [&] {
+        for (std::size_t i = next++; i < count; i = next++) {
+            Status status = Done{};
+            try {
+                status = f(i);
+            } catch (const std::exception& error) {
+                status = Error{.message = error.what()};
+            }
+            if (status) continue;
+            const std::lock_guard lock(mutex);
+            if (!failure) failure = status.error();
+        }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t t = 1; t < std::min(count, static_cast<std::size_t>(std::max(jobs, 1))); ++t)
+        threads.emplace_back(worker);
+    worker();
+    for (auto& thread : threads) thread.join();
+    if (failure) return *failure;
+    return Done{};
+}
+
+std::string replay_command(const AssignmentSpec& assignment, const fs::path& source,
+                           const GradeOptions& options, const Target& target) {
+    std::string out = fmt::format("cugrade check {} -a {} --backend {}", source.filename().string(),
+                                  assignment.id, target.on_gpu ? "gpu" : "emulator");
+    if (!target.on_gpu && options.ptx_arch != 75) out += fmt::format(" --ptx {}", options.ptx_arch);
+    for (const auto& task : options.tasks) out += " --task " + task;
+    if (!options.student.empty()) out += " --student " + options.student;
+    return out;
+}
+
+}  // namespace
+
+const AssignmentSpec* Course::find(std::string_view id) const {
+    const auto found = std::ranges::find(assignments, id, &AssignmentSpec::id);
+    return found == assignments.end() ? nullptr : &*found;
+}
+
+Result<Course> Course::load(const Home& home, const fs::path& policy_file) {
+    Course course{.home = home};
+    auto toolchain = Toolchain::find();
+    if (!toolchain) return toolchain.error();
+    course.toolchain = std::move(*toolchain);
+    auto assignments = config::load_assignments(home.share / "assignments");
+    if (!assignments) return assignments.error();
+    course.assignments = std::move(*assignments);
+    auto policy = config::load_policy(policy_file.empty() ? home.share / "grading.yaml" : policy_file,
+                                      course.assignments);
+    if (!policy) return policy.error();
+    course.policy = std::move(*policy);
+    return course;
+}
+
+bool gpu_available(std::string* why) {
+    auto gpu = find_gpu();
+    if (!gpu && why != nullptr) *why = gpu.error().message;
+    return gpu.ok();
+}
+
+Result<Report> grade(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
+                     const GradeOptions& options) {
+    const auto start = Clock::now();
+    Report report;
+    report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+
+    // What is graded, on what, by which rules.
+    auto target = choose_target(options);
+    if (!target) return target.error();
+    auto hash = submission_sha256(source);
+    if (!hash) return hash.error();
+    const AssignmentPolicy& policy = course.policy.assignments.at(assignment.id);
+    const std::vector<const TaskSpec*> tasks = choose_tasks(assignment, options);
+    report.assignment = assignment.id;
+    report.assignment_title = assignment.title;
+    report.submission_file = source.filename().string();
+    report.submission_sha256 = *hash;
+    report.student = options.student;
+    report.backend = target->on_gpu ? "gpu" : "emulator";
+    report.device = target->on_gpu ? target->gpu.name
+                                   : fmt::format("emulated GPU, compute_{}", options.ptx_arch);
+    report.driver = target->gpu.driver;
+    report.toolkit = course.toolchain.nvcc_version;
+    report.cugrade_version = CUGRADE_VERSION;
+    report.policy_sha256 = course.policy.sha256;
+    report.replay = replay_command(assignment, source, options, *target);
+    if (options.secret.empty())
+        report.notes.push_back("hidden cases use the development secret: not for official grades");
+
+    // Build.
+    if (options.progress) options.progress("compiling");
+    auto built = build(course.home, course.toolchain,
+                       {.source = source,
+                        .assignment = &assignment,
+                        .target = target->build,
+                        .limits = policy.limits});
+    if (!built) return built.error();
+
+    std::vector<TaskOutcome> outcomes(tasks.size());
+    if (built->failure) {
+        report.compile_output = built->failure->compiler_output;
+        for (std::size_t i = 0; i < tasks.size(); ++i)
+            outcomes[i] = same_for_all(*tasks[i], built->failure->verdict, built->failure->message);
+    } else {
+        report.compile_output = built->build->compiler_output;
+        report.phases.push_back({built->build->from_cache ? "compile (cached)" : "compile",
+                                 built->build->compile_s});
+        report.phases.push_back({"link", built->build->link_s});
+
+        // Run and compare; on a GPU one task at a time, so that none disturbs another.
+        const auto running = Clock::now();
+        std::vector<TaskRun> runs;
+        for (const TaskSpec* task : tasks)
+            runs.push_back({.assignment = &assignment,
+                            .task = task,
+                            .limits = &policy.limits,
+                            .options = &options,
+                            .on_gpu = target->on_gpu,
+                            .open = session_opener(course, *built->build, policy.limits, options,
+                                                   target->on_gpu)});
+        auto ran = in_parallel(tasks.size(), target->on_gpu ? 1 : options.jobs, [&](std::size_t i) -> Status {
+            auto outcome = run_task(runs[i]);
+            if (!outcome) return outcome.error();
+            outcomes[i] = std::move(*outcome);
+            return Done{};
+        });
+        if (!ran) return ran.error();
+        report.phases.push_back({"run and compare", seconds_since(running)});
+
+        // Time.
+        const auto timing = Clock::now();
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            if (options.progress && target->on_gpu)
+                options.progress(fmt::format("{}/{} timing", assignment.id, tasks[i]->name));
+            if (auto status = time_task(course, *target, runs[i], outcomes[i]); !status)
+                return status.error();
+        }
+        if (target->on_gpu) report.phases.push_back({"time", seconds_since(timing)});
+    }
+    if (!target->on_gpu)
+        for (TaskOutcome& outcome : outcomes)
+            if (outcome.timing_note.empty()) outcome.timing_note = needs_gpu_note;
+
+    // Score.
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        report.tasks.push_back(
+            score_task(*tasks[i], policy.tasks.at(tasks[i]->name), std::move(outcomes[i])));
+    report.score = total(report.tasks);
+    report.verdict = Verdict::accepted;
+    for (const TaskReport& task : report.tasks) report.verdict = worst(report.verdict, task.verdict);
+    report.seconds = seconds_since(start);
+    return report;
+}
+
+}  // namespace cugrade

@@ -1,0 +1,91 @@
+// A runner and the device that it runs on: what the pipeline needs of either backend.
+//
+// The grader owns every buffer. On the emulated GPU they live in the emulator process, on a GPU in
+// a memory pool of the grader's that the runner imports by file descriptor. A session ends with
+// the first failed call, as a CUDA context does with a sticky error; the pipeline opens another.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/home.hpp"
+#include "core/policy.hpp"
+#include "core/spec.hpp"
+#include "core/verdict.hpp"
+#include "core/outcome.hpp"
+
+namespace cugrade {
+
+/// Identifies a buffer of one session.
+using BufferId = std::size_t;
+
+struct CallRequest {
+    std::string_view task;
+    /// Per argument: a buffer, or the bits of a scalar. One inner vector per argument set.
+    struct Argument {
+        std::optional<BufferId> buffer;
+        std::uint64_t scalar = 0;
+    };
+    std::vector<std::vector<Argument>> sets;
+    std::uint32_t warmups = 0;
+    std::uint32_t repeats = 1;
+    bool timed = false;
+    double wall_s = 10;
+    std::uint64_t schedule_seed = 0;  ///< emulated GPU only
+};
+
+/// What became of a call. `verdict` is accepted when it came back without a failure: whether the
+/// result is right is the comparison's business.
+struct CallOutcome {
+    Verdict verdict = Verdict::accepted;
+    std::string message;
+    std::optional<SourceLocation> location;
+    double wall_s = 0;
+    std::vector<double> event_us;  ///< timed calls: the runner's claim, one per repeat
+};
+
+class Session {
+public:
+    virtual ~Session() = default;
+
+    /// Does the submission have the function of this task? Errors if assignment.yaml and the
+    /// compiled interface disagree on its parameters (a configuration error).
+    virtual Result<bool> has_function(const TaskSpec&) = 0;
+
+    /// `name` appears in messages about out-of-bounds accesses.
+    virtual Result<BufferId> allocate(const std::string& name, std::size_t bytes) = 0;
+    virtual Status write(BufferId, std::span<const std::byte>) = 0;
+    virtual Status read(BufferId, std::span<std::byte>) = 0;
+    /// Frees all buffers.
+    virtual Status clear() = 0;
+
+    /// An Error is the harness's own. After a verdict other than accepted the session is over.
+    virtual Result<CallOutcome> call(const CallRequest&) = 0;
+};
+
+struct SessionOptions {
+    const Home* home = nullptr;
+    std::filesystem::path executable;
+    Limits limits;
+    int ptx_arch = 75;
+};
+
+[[nodiscard]] Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions&);
+[[nodiscard]] Result<std::unique_ptr<Session>> open_gpu_session(const SessionOptions&);
+
+struct GpuInfo {
+    std::string name;
+    std::string driver;
+    int arch = 0;  ///< 90 for compute capability 9.0
+};
+/// Errors say why there is no usable GPU.
+[[nodiscard]] Result<GpuInfo> find_gpu();
+
+}  // namespace cugrade

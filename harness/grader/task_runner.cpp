@@ -1,0 +1,332 @@
+// The heart of grading: case by case, inputs go to the device, the student's function is called,
+// and what it left in memory is compared here, where its code never runs.
+//
+// On the emulated GPU each case runs under two schedules: blocks and warps in order, then interleaved
+// pseudo-randomly (with other garbage in shared memory). A submission whose wrong result depends on
+// the schedule is `nondeterministic`; one that is wrong in the same way both times is
+// `wrong_answer`. On a GPU a wrong case is run once more to tell the two apart.
+//
+// A failed call ends the session, as a sticky error ends a CUDA context; the next case gets a new
+// one. After a call that ran into a limit twice, the rest of the task is given the same verdict
+// without being run: sixty cases that hang would take half an hour and teach nothing more.
+#include "grader/task_runner.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "datasets/generators.hpp"
+#include "datasets/seeds.hpp"
+#include "grader/compare.hpp"
+#include "oracles.hpp"
+
+namespace cugrade {
+namespace {
+
+/// Cases up to this many bytes run under a second schedule; larger ones only if they fail.
+constexpr std::size_t second_schedule_bytes = std::size_t{1} << 20;
+constexpr int limit_failures_before_giving_up = 2;
+
+std::uint64_t scalar_bits(DType type, double value) {
+    std::uint64_t bits = 0;
+    with_type(type, [&]<class T>() {
+        const T typed = static_cast<T>(value);
+        std::memcpy(&bits, &typed, sizeof typed);
+    });
+    return bits;
+}
+
+std::string describe(const TaskSpec& task, const CaseSpec& spec) {
+    std::string out;
+    const auto add = [&](const std::string& text) {
+        if (!out.empty()) out += ' ';
+        out += text;
+    };
+    for (const auto& [key, value] : spec.params) add(fmt::format("{}={}", key, value));
+    for (const auto& argument : task.arguments) {
+        const auto data = spec.data.find(argument.name);
+        if (data == spec.data.end()) continue;
+        add(fmt::format("{}={}", argument.name,
+                        data->second.generator == "file" ? data->second.file : data->second.generator));
+    }
+    return out;
+}
+
+std::string hash_inputs(const CaseData& data) {
+    std::string all;
+    for (const auto& [key, array] : data.buffers) {
+        all += key;
+        all += datasets::sha256({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
+    }
+    return datasets::sha256(all);
+}
+
+std::size_t total_bytes(const CaseData& data) {
+    std::size_t sum = 0;
+    for (const auto& [key, array] : data.buffers) sum += array.bytes.size();
+    return sum;
+}
+
+std::string summary(const Expected& expected, const Array& got, const Comparison& found) {
+    if (found.first.empty())
+        return fmt::format("{} of {} elements of `{}` are wrong", found.mismatch_count,
+                           found.element_count, expected.argument);
+    const Mismatch& first = found.first.front();
+    if (got.size() == 1)
+        return fmt::format("`{}` is {}, expected {}", expected.argument, first.got, first.expected);
+    return fmt::format("{} of {} elements of `{}` are wrong; the first is at index {}{}: expected {}, got {}",
+                       found.mismatch_count, found.element_count, expected.argument, first.index,
+                       first.coordinates.size() > 1
+                           ? fmt::format(" (row, column = {})", fmt::join(first.coordinates, ", "))
+                           : "",
+                       first.expected, first.got);
+}
+
+/// Noise to fill an output with. Floats get magnitudes between 2^20 and 2^60: random bits would
+/// often be so small that a kernel which adds to what it found would still be right.
+Result<Array> poison_for(const Array& like, std::uint64_t case_seed) {
+    const DataSpec noise =
+        is_float(like.dtype)
+            ? DataSpec{.generator = "mixed_magnitudes",
+                       .numbers = {{"low_exponent", 20}, {"high_exponent", 60}}, .file = {}}
+            : DataSpec{.generator = "uniform", .numbers = {{"low", 0}, {"high", 255}}, .file = {}};
+    const DType dtype = is_float(like.dtype) ? like.dtype : DType::u8;
+    const auto count = static_cast<std::int64_t>(like.bytes.size() / size_of(dtype));
+    auto made = datasets::generate(noise, dtype, {count}, case_seed ^ 0x9e3779b97f4a7c15U, {});
+    if (!made) return made.error();
+    Array out(like.dtype, like.shape);
+    out.bytes = std::move(made->bytes);
+    return out;
+}
+
+/// One call of one case, judged.
+struct Attempt {
+    CallOutcome call;
+    Judgement judgement;
+    Outputs outputs;
+    [[nodiscard]] Verdict verdict() const {
+        return call.verdict != Verdict::accepted ? call.verdict : judgement.verdict;
+    }
+    [[nodiscard]] bool failed_call() const { return call.verdict != Verdict::accepted; }
+};
+
+class TaskRunner {
+public:
+    explicit TaskRunner(const TaskRun& run) : run_(run) {}
+
+    Result<TaskOutcome> all_cases() {
+        TaskOutcome outcome{.name = run_.task->name, .cases = {}, .timing = {}, .timing_note = {}};
+        int limit_failures = 0;
+        std::optional<CaseOutcome> gave_up;
+        for (const CaseSpec& spec : run_.task->cases) {
+            if (run_.options->progress)
+                run_.options->progress(fmt::format("{}/{} case {} of {}", run_.assignment->id,
+                                                   run_.task->name, spec.id, run_.task->cases.size()));
+            CaseOutcome result{.id = spec.id, .visibility = spec.visibility};
+            result.description = describe(*run_.task, spec);
+            if (spec.needs_gpu && !run_.on_gpu) {
+                result.message = needs_gpu_note;
+            } else if (gave_up) {
+                result.verdict = gave_up->verdict;
+                result.message = fmt::format("not run, because case {} ended with {}", gave_up->id,
+                                             name(gave_up->verdict));
+            } else {
+                if (auto status = one_case(spec, result); !status) return status.error();
+                const Verdict v = result.verdict;
+                if (v == Verdict::time_limit || v == Verdict::deadlock || v == Verdict::memory_limit)
+                    ++limit_failures;
+                // A missing function is missing in every case.
+                if (limit_failures == limit_failures_before_giving_up || v == Verdict::compile_error)
+                    gave_up = result;
+            }
+            outcome.cases.push_back(std::move(result));
+        }
+        return outcome;
+    }
+
+private:
+    Status one_case(const CaseSpec& spec, CaseOutcome& result) {
+        auto data = make_case(*run_.assignment, *run_.task, spec, *run_.options);
+        if (!data) return data.error();
+        auto expected = expected_answer(*run_.assignment, *data);
+        if (!expected) return expected.error();
+        result.seed = data->seed;
+        result.data_sha256 = hash_inputs(*data);
+
+        auto first = attempt(*data, *expected, 0);
+        if (!first) return first.error();
+        Attempt decisive = std::move(*first);
+        result.seconds = decisive.call.wall_s;
+        std::optional<Attempt> second;
+        const bool wrong = decisive.verdict() != Verdict::accepted;
+        const bool worth_it = run_.on_gpu ? wrong : wrong || total_bytes(*data) <= second_schedule_bytes;
+        if (!decisive.failed_call() && worth_it) {
+            auto again = attempt(*data, *expected, data->seed | 1);
+            if (!again) return again.error();
+            second = std::move(*again);
+            result.seconds += second->call.wall_s;
+        }
+        std::string both;
+        if (second && second->failed_call()) {
+            decisive = std::move(*second);
+        } else if (const bool again = second && second->verdict() != Verdict::accepted;
+                   second && (wrong != again ||  // what is verified may be all that differs
+                              (wrong && !same_outputs(decisive.outputs, second->outputs, *expected)))) {
+            both = run_.on_gpu ? "two runs on the same data gave different results; "
+                               : "two schedules of warps gave different results; ";
+            if (!wrong) decisive = std::move(*second);
+            decisive.judgement.verdict = Verdict::nondeterministic;
+        }
+        fill(spec, decisive, both, result);
+        return Done{};
+    }
+
+    /// Up to the rounding that the oracle allows: sums by atomics differ from run to run by nature.
+    static bool same_outputs(const Outputs& a, const Outputs& b, const std::vector<Expected>& expected) {
+        return std::ranges::all_of(expected, [&](const Expected& answer) {
+            const Array& one = a.find(answer.argument)->second;
+            const Array& other = b.find(answer.argument)->second;
+            const Expected same{.argument = answer.argument, .value = one, .bound = answer.bound};
+            return compare(same, other, one).verdict == Verdict::accepted;
+        });
+    }
+
+    Result<Attempt> attempt(const CaseData& data, const std::vector<Expected>& expected,
+                            std::uint64_t schedule_seed) {
+        Attempt out;
+        if (!session_) {
+            auto opened = run_.open();
+            if (!opened) return opened.error();
+            session_ = std::move(*opened);
+        }
+        auto defined = session_->has_function(*run_.task);
+        if (!defined) return defined.error();
+        if (!*defined) {
+            out.call.verdict = Verdict::compile_error;
+            out.call.message = fmt::format(
+                "the submission defines no `{}` with the parameters that interface.cuh declares; "
+                "another parameter type makes it another function", run_.task->function);
+            return out;
+        }
+        auto prepared = prepare(*session_, *run_.task, data, *run_.limits);
+        if (!prepared) return prepared.error();
+        prepared->request.schedule_seed = schedule_seed;
+        auto call = session_->call(prepared->request);
+        if (!call) return call.error();
+        out.call = std::move(*call);
+        if (out.failed_call()) {
+            session_.reset();
+            return out;
+        }
+        auto judged = judge(*session_, *run_.task, *run_.assignment, data, expected, *prepared, out.outputs);
+        if (!judged) return judged.error();
+        out.judgement = std::move(*judged);
+        if (auto status = session_->clear(); !status) return status.error();
+        return out;
+    }
+
+    /// For a hidden case: the verdict and the pattern, never data.
+    static void fill(const CaseSpec& spec, const Attempt& from, const std::string& both,
+                     CaseOutcome& result) {
+        const bool hidden = spec.visibility == Visibility::hidden;
+        result.verdict = from.verdict();
+        result.mismatch_count = from.judgement.mismatch_count;
+        result.element_count = from.judgement.element_count;
+        result.pattern = from.judgement.pattern;
+        result.location = from.call.location;
+        if (from.failed_call()) {
+            result.message = from.call.message;
+        } else if (result.verdict != Verdict::accepted) {
+            result.message = both + (hidden ? from.judgement.hidden_message : from.judgement.message);
+            if (!hidden) result.mismatches = from.judgement.mismatches;
+        }
+    }
+
+    const TaskRun& run_;
+    std::unique_ptr<Session> session_;
+};
+
+}  // namespace
+
+Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData& data,
+                         const Limits& limits) {
+    Prepared out;
+    out.request.task = task.name;
+    out.request.wall_s = limits.wall_s;
+    std::vector<CallRequest::Argument> arguments;
+    for (const ArgumentSpec& argument : task.arguments) {
+        if (argument.role == Role::scalar) {
+            arguments.push_back({.buffer = {}, .scalar = scalar_bits(argument.dtype, data.param(argument.name))});
+            continue;
+        }
+        const Array& array = data[argument.name];
+        auto id = session.allocate(argument.name, array.bytes.size());
+        if (!id) return id.error();
+        const Array* contents = &array;
+        if (argument.role == Role::output) {
+            // Poison is the same in every run of a case, so that a kernel that adds to what the
+            // output holds is wrong in the same way each time.
+            auto poison = poison_for(array, data.seed);
+            if (!poison) return poison.error();
+            contents = &(out.poison[argument.name] = std::move(*poison));
+        }
+        if (auto status = session.write(*id, contents->bytes); !status) return status.error();
+        out.buffers[argument.name] = *id;
+        arguments.push_back({.buffer = *id, .scalar = 0});
+    }
+    out.request.sets.push_back(std::move(arguments));
+    return out;
+}
+
+Result<Judgement> judge(Session& session, const TaskSpec& task, const AssignmentSpec& assignment,
+                        const CaseData& data, const std::vector<Expected>& expected,
+                        const Prepared& prepared, Outputs& outputs) {
+    Judgement out;
+    for (const ArgumentSpec& argument : task.arguments) {
+        if (argument.role == Role::scalar) continue;
+        const Array& original = data[argument.name];
+        Array now(original.dtype, original.shape);
+        if (auto status = session.read(prepared.buffers.find(argument.name)->second, now.bytes); !status)
+            return status.error();
+        if (argument.role != Role::input) {
+            outputs[argument.name] = std::move(now);
+        } else if (now.bytes != original.bytes) {
+            out.verdict = Verdict::wrong_answer;
+            out.message = fmt::format("the input `{}` was changed; it is const", argument.name);
+            out.hidden_message = out.message;
+        }
+    }
+    const TaskOracle* oracle = reference::find_oracle(assignment.id, task.name);
+    for (const Expected& answer : expected) {
+        const Array& got = outputs.find(answer.argument)->second;
+        const auto poison = prepared.poison.find(answer.argument);
+        const Comparison found =
+            compare(answer, got, poison != prepared.poison.end() ? poison->second : data[answer.argument]);
+        out.element_count += found.element_count;
+        out.mismatch_count += found.mismatch_count;
+        if (found.verdict == Verdict::accepted) continue;
+        if (out.verdict == Verdict::accepted) {
+            out.message = summary(answer, got, found);
+            out.mismatches = found.first;
+            out.pattern = diagnose(data, answer, got, found, oracle != nullptr ? oracle->expected : nullptr);
+        }
+        out.verdict = worst(out.verdict, found.verdict);
+    }
+    if (out.mismatch_count > 0)
+        out.hidden_message = fmt::format("{} of {} elements are wrong", out.mismatch_count, out.element_count);
+    if (out.verdict != Verdict::accepted) return out;
+    if (oracle != nullptr && oracle->verify != nullptr) {
+        if (auto wrong = oracle->verify(data, outputs)) {
+            out.verdict = Verdict::wrong_answer;
+            out.message = *wrong;
+            out.hidden_message = "the outputs contradict each other or the inputs";
+        }
+    }
+    return out;
+}
+
+Result<TaskOutcome> run_task(const TaskRun& run) { return TaskRunner(run).all_cases(); }
+
+}  // namespace cugrade

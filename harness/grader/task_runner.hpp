@@ -1,0 +1,53 @@
+// Runs the cases of one task on one backend and judges each.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/outcome.hpp"
+#include "grader/pipeline.hpp"
+#include "grader/session.hpp"
+
+namespace cugrade {
+
+/// Opens a new session on the backend: for the first case, and after every failed call.
+using OpenSession = std::function<Result<std::unique_ptr<Session>>()>;
+
+struct TaskRun {
+    const AssignmentSpec* assignment = nullptr;
+    const TaskSpec* task = nullptr;
+    const Limits* limits = nullptr;
+    const GradeOptions* options = nullptr;
+    bool on_gpu = false;
+    OpenSession open;
+};
+
+/// Every case gets an outcome. An Error is the harness's own or a configuration error.
+[[nodiscard]] Result<TaskOutcome> run_task(const TaskRun&);
+
+/// Uploads a case into `session` and makes the request that calls the task's function on it. Output
+/// buffers hold `poison` (by argument). For timed calls and correctness alike.
+struct Prepared {
+    CallRequest request;
+    std::map<std::string, BufferId, std::less<>> buffers;  ///< by argument
+    std::map<std::string, Array, std::less<>> poison;      ///< of the outputs
+};
+[[nodiscard]] Result<Prepared> prepare(Session&, const TaskSpec&, const CaseData&, const Limits&);
+
+/// Reads outputs back and compares; also finds inputs that changed. `outputs` receives what was read.
+struct Judgement {
+    Verdict verdict = Verdict::accepted;
+    std::string message;
+    std::string hidden_message;  ///< the same without any data, for hidden cases
+    std::string pattern;
+    std::vector<Mismatch> mismatches;
+    std::int64_t mismatch_count = 0;
+    std::int64_t element_count = 0;
+};
+using Outputs = std::map<std::string, Array, std::less<>>;
+[[nodiscard]] Result<Judgement> judge(Session&, const TaskSpec&, const AssignmentSpec&,
+                                      const CaseData&, const std::vector<Expected>&,
+                                      const Prepared&, Outputs& outputs);
+
+}  // namespace cugrade
