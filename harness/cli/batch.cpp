@@ -1,0 +1,388 @@
+// Grades a class. Theory of operation:
+//
+// A submission that is graded has its reports, each written by a rename, and after them a mark in
+// .batch/ that holds the hash of all that they depend on. So a batch that is killed at any moment
+// has a mark for what it graded and none for the rest, and --resume grades exactly the rest: a
+// report counts if it was made from the same bytes under the same policy, assignment, version,
+// backend and options. The gradebook is derived from the reports and rewritten after each of them.
+//
+// Submissions are graded by several threads, each in processes of its own. On a GPU only the
+// compiles run at once; grading takes turns, so that no submission disturbs another's timing.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/batch_plan.hpp"
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/files.hpp"
+#include "cli/gradebook.hpp"
+#include "cli/terminal.hpp"
+#include "datasets/seeds.hpp"
+#include "grader/pipeline.hpp"
+#include "grader/session.hpp"
+#include "report/format.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+    std::string folder;
+    std::string out;
+    std::string assignment;
+    bool resume = false;
+    GradingChoices choices;
+};
+
+std::atomic<bool> interrupted{false};
+
+/// The first Ctrl-C ends the batch in order, a second one at once.
+extern "C" void on_interrupt(int) {
+    interrupted = true;
+    std::signal(SIGINT, SIG_DFL);
+    constexpr std::string_view text =
+        "\nfinishing what is being graded; press Ctrl-C again to stop at once\n";
+    const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
+    static_cast<void>(ignored);
+}
+
+/// So that two batches do not write into one folder. The kernel gives the lock back with the
+/// process.
+class FolderLock {
+public:
+    explicit FolderLock(const fs::path& folder)
+        : fd_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        if (fd_ < 0)
+            throw Failure(
+                Error{.message = fmt::format("cannot write there: {}", std::strerror(errno)),
+                      .file = folder.string()});
+        if (::flock(fd_, LOCK_EX | LOCK_NB) != 0)
+            throw Failure(Error{.kind = ErrorKind::usage,
+                                .message = "another batch is writing into this folder",
+                                .file = folder.string(),
+                                .remedy = "wait for it to end, or give another --out"});
+    }
+    ~FolderLock() { ::close(fd_); }
+    FolderLock(const FolderLock&) = delete;
+
+private:
+    int fd_;
+};
+
+class Batch {
+public:
+    explicit Batch(const Arguments& arguments)
+        : options_(value_of(arguments.choices.options())),
+          course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
+          items_(value_of(plan_batch(
+              arguments.folder, course_.assignments,
+              arguments.assignment.empty()
+                  ? nullptr
+                  : value_of(find_assignment(course_.assignments, arguments.assignment))))),
+          out_(arguments.out),
+          results_(items_.size()) {
+        choose_backend();
+        options_.jobs = 1;  // tasks at once, within one submission
+        jobs_ = arguments.choices.job_count();
+        check(make_folders(out_));
+        lock_.emplace(out_);
+        for (const BatchItem& item : items_) {
+            check(make_folders(folder_of(item)));
+            student_width_ = std::max(student_width_, printable(item.student).size());
+            assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
+        }
+        if (arguments.resume) take_earlier_reports();
+    }
+
+    int run() {
+        const std::size_t before = done_;
+        if (before > 0) print(fmt::format("{} of {} are graded already\n", before, items_.size()));
+        write_gradebook();
+        const auto previous = std::signal(SIGINT, on_interrupt);
+        std::vector<std::thread> threads;
+        const auto left = static_cast<int>(std::min<std::size_t>(items_.size() - before, 1024));
+        for (int t = 1; t < std::min(jobs_, left); ++t) threads.emplace_back([this] { work(); });
+        work();
+        for (auto& thread : threads) thread.join();
+        std::signal(SIGINT, previous);
+        if (broken_) throw Failure(*broken_);
+        return summarise();
+    }
+
+private:
+    struct Grading {
+        std::optional<Report> report;
+        std::string problem;  ///< why there is none
+    };
+
+    /// The same for all submissions, and part of what makes an earlier report count.
+    void choose_backend() {
+        if (options_.backend != Backend::emulator) {
+            const auto gpu = find_gpu();
+            if (gpu) {
+                gpu_ = *gpu;
+                options_.backend = Backend::gpu;
+            } else if (options_.backend == Backend::gpu) {
+                throw Failure(gpu.error());
+            }
+        }
+        if (!gpu_) options_.backend = Backend::emulator;
+    }
+
+    [[nodiscard]] fs::path folder_of(const BatchItem& item) const {
+        return out_ / "reports" / item.assignment->id;
+    }
+    [[nodiscard]] fs::path file_of(const BatchItem& item, std::string_view extension) const {
+        return folder_of(item) / (item.student + std::string(extension));
+    }
+
+    /// What else a report depends on. Of the secret only so much that a change is noticed: 16 bits
+    /// do not help to guess it.
+    [[nodiscard]] std::string dependencies_of(const BatchItem& item) const {
+        std::string text = fmt::format(
+            "backend {}\ndevice {}\ntiming {}\nnvcc {}\nsecret {}\nassignment {}\n",
+            gpu_ ? "gpu" : "emulator",
+            gpu_ ? gpu_->name : fmt::format("compute_{}", options_.ptx_arch), options_.timing,
+            course_.toolchain.nvcc_version,
+            options_.secret.empty() ? "none" : datasets::sha256(options_.secret).substr(0, 4),
+            datasets::sha256(value_of(read_file(item.assignment->folder / "assignment.yaml"))));
+        return datasets::sha256(text);
+    }
+    [[nodiscard]] fs::path mark_of(const BatchItem& item) const {
+        return out_ / ".batch" / item.assignment->id / item.student;
+    }
+
+    void take_earlier_reports() {
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            const BatchItem& item = items_[i];
+            auto text = read_file(file_of(item, ".json"));
+            const auto mark = read_file(mark_of(item));
+            if (!text || !mark || *mark != dependencies_of(item)) continue;
+            auto report = report::read_json(*text);
+            const auto sha256 = submission_sha256(item.source);
+            if (!report || !sha256 || report->submission_sha256 != *sha256 ||
+                report->policy_sha256 != course_.policy.sha256 ||
+                report->cugrade_version != CUGRADE_VERSION ||
+                report->assignment != item.assignment->id || report->student != item.student)
+                continue;
+            results_[i].report = std::move(*report);
+            ++done_;
+        }
+    }
+
+    void work() {
+        for (std::size_t i = next_++; i < items_.size(); i = next_++) {
+            if (results_[i].report) continue;
+            {
+                const std::lock_guard lock(mutex_);
+                if (interrupted || broken_) return;
+            }
+            try {
+                finish(i, grade_one(items_[i]));
+            } catch (const std::exception& error) {
+                // Not this submission's: the report or the gradebook cannot be written.
+                const std::lock_guard lock(mutex_);
+                if (!broken_) broken_ = Error{.message = error.what()};
+            }
+        }
+    }
+
+    Grading grade_one(const BatchItem& item) {
+        Grading result;
+        GradeOptions options = options_;
+        options.student = item.student;
+        try {
+            std::unique_lock<std::mutex> turn(gpu_turn_, std::defer_lock);
+            if (gpu_) {
+                // Compiled now, beside the grading of others; found in the cache below.
+                auto built =
+                    build(course_.home, course_.toolchain,
+                          {.source = item.source,
+                           .assignment = item.assignment,
+                           .target = {BuildTarget::Backend::gpu, gpu_->arch},
+                           .limits = course_.policy.assignments.at(item.assignment->id).limits});
+                if (!built) {
+                    result.problem = built.error().text();
+                    return result;
+                }
+                turn.lock();
+            }
+            auto report = grade(course_, *item.assignment, item.source, options);
+            if (!report)
+                result.problem = report.error().text();
+            else if (report->verdict == Verdict::harness_error)
+                result.problem = harness_message(*report);
+            else
+                result.report = std::move(*report);
+        } catch (const std::exception& error) {
+            result.problem = error.what();
+        }
+        return result;
+    }
+
+    static std::string harness_message(const Report& report) {
+        for (const TaskReport& task : report.tasks)
+            for (const CaseOutcome& outcome : task.outcome.cases)
+                if (outcome.verdict == Verdict::harness_error)
+                    return fmt::format("{}: {}", task.name, outcome.message);
+        return "a part of it could not be judged";
+    }
+
+    void finish(std::size_t i, Grading result) {
+        // What a Ctrl-C took down with it (the emulated GPU is in the terminal's group) has no
+        // fault.
+        if (!result.report && interrupted) return;
+        const BatchItem& item = items_[i];
+        std::error_code ignored;
+        // First the mark goes, last it comes: it never stands beside another grading's report.
+        fs::remove(mark_of(item), ignored);
+        if (result.report) {
+            for (const report::Format& format : report::formats())
+                check(write_atomically(file_of(item, format.extension),
+                                       format.write(*result.report, {})));
+            check(make_folders(mark_of(item).parent_path()));
+            check(write_atomically(mark_of(item), dependencies_of(item)));
+        } else {
+            for (const report::Format& format : report::formats())
+                fs::remove(file_of(item, format.extension), ignored);
+        }
+        const std::lock_guard lock(mutex_);
+        results_[i] = std::move(result);
+        ++done_;
+        const Grading& kept = results_[i];
+        std::string line =
+            fmt::format("[{:>{}}/{}] {:<{}}  {:<{}}  ", done_, std::to_string(items_.size()).size(),
+                        items_.size(), printable(item.student), student_width_, item.assignment->id,
+                        assignment_width_);
+        if (kept.report)
+            line += fmt::format("{:>7}  {:<16}  {:>5.1f} s\n",
+                                report::points_text(kept.report->score.earned) + "/" +
+                                    report::points_text(kept.report->score.judged),
+                                name(kept.report->verdict), kept.report->seconds);
+        else
+            line += fmt::format("not graded: {}\n",
+                                printable(kept.problem.substr(0, kept.problem.find('\n'))));
+        print(line);
+        write_gradebook();
+    }
+
+    /// Rows of what is known so far. Ungraded ones appear once it is known that they are.
+    void write_gradebook() {
+        std::vector<GradebookRow> rows;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            const Grading& result = results_[i];
+            if (!result.report && result.problem.empty()) continue;
+            rows.push_back(
+                {items_[i].student, items_[i].assignment->id,
+                 result.report ? &*result.report : nullptr,
+                 fmt::format("reports/{}/{}.txt", items_[i].assignment->id, items_[i].student)});
+        }
+        check(write_atomically(out_ / "gradebook.csv", gradebook_csv(rows)));
+    }
+
+    int summarise() {
+        std::map<Verdict, int> verdicts;
+        std::array<int, 10> tenths{};
+        std::vector<std::size_t> ungraded;
+        std::size_t graded = 0;
+        double sum = 0;
+        for (std::size_t i = 0; i < results_.size(); ++i) {
+            if (!results_[i].report) {
+                if (!results_[i].problem.empty()) ungraded.push_back(i);
+                continue;
+            }
+            const Report& report = *results_[i].report;
+            const double share =
+                report.score.judged > 0 ? report.score.earned / report.score.judged : 0;
+            ++graded;
+            ++verdicts[report.verdict];
+            ++tenths[std::min<std::size_t>(static_cast<std::size_t>(10 * share + 1e-9), 9)];
+            sum += share;
+        }
+        std::string text = fmt::format("\n{} of {} graded", graded, items_.size());
+        if (graded > 0)
+            text += fmt::format(", {:.1f} % of the judged points on average",
+                                100 * sum / static_cast<double>(graded));
+        text += "\n\n";
+        for (std::size_t t = 0; graded > 0 && t < tenths.size(); ++t) {
+            const int bar = static_cast<int>(40 * static_cast<std::size_t>(tenths[t]) / graded);
+            text += fmt::format("  {:>3} to {:>3} %  {:>4}  {}\n", 10 * t, 10 * (t + 1), tenths[t],
+                                std::string(static_cast<std::size_t>(bar), '#'));
+        }
+        text += "\n";
+        for (const auto& [verdict, count] : verdicts)
+            text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
+        text += fmt::format("\nGradebook: {}\nReports:   {}\n", (out_ / "gradebook.csv").string(),
+                            (out_ / "reports").string());
+        const bool complete = graded == items_.size();
+        if (!ungraded.empty()) {
+            text += "\nNot graded, and nothing is charged to these students:\n";
+            for (const std::size_t i : ungraded)
+                text += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
+                                    items_[i].assignment->id, printable(results_[i].problem));
+        }
+        if (!complete)
+            text += fmt::format("\n{}The same command with --resume grades the rest.\n",
+                                interrupted ? "Interrupted. " : "");
+        print(text);
+        return complete ? exit_graded : exit_harness;
+    }
+
+    GradeOptions options_;
+    Course course_;
+    std::vector<BatchItem> items_;
+    fs::path out_;
+    std::vector<Grading> results_;  ///< of items_
+    std::optional<GpuInfo> gpu_;
+    int jobs_ = 1;
+    std::optional<FolderLock> lock_;
+    std::size_t student_width_ = 0, assignment_width_ = 0;
+    std::atomic<std::size_t> next_{0};
+    std::mutex gpu_turn_;
+    std::mutex mutex_;  ///< of everything below, of results_ and of the output
+    std::size_t done_ = 0;
+    std::optional<Error> broken_;
+};
+
+}  // namespace
+
+void add_batch(CLI::App& app, int& exit_code) {
+    CLI::App* command = app.add_subcommand("batch", "Grade a class: reports and a gradebook");
+    const auto arguments = std::make_shared<Arguments>();
+    command
+        ->add_option(
+            "folder", arguments->folder,
+            "Submissions: <student>.cu or <student>/, or one folder of these per assignment")
+        ->required();
+    command->add_option("-o,--out", arguments->out, "Folder for reports/ and gradebook.csv")
+        ->required();
+    command->add_option("-a,--assignment", arguments->assignment,
+                        "Id of the assignment that all are for; default: by the folders' names");
+    command->add_flag("--resume", arguments->resume,
+                      "Keep the reports that are there and still right");
+    arguments->choices.add_all(*command);
+    command->footer(
+        "Examples:\n"
+        "  cugrade batch submissions/ -a reduction --out graded\n"
+        "  cugrade batch class/ --out graded --secret-file secret --resume");
+    command->callback([arguments, &exit_code] { exit_code = Batch(*arguments).run(); });
+}
+
+}  // namespace cugrade::cli

@@ -1,0 +1,112 @@
+#include "cli/batch_plan.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "cli/choices.hpp"
+#include "grader/build_submission.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<fs::path>> entries_of(const fs::path& folder) {
+    std::error_code error;
+    std::vector<fs::path> out;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (!it->path().filename().string().starts_with('.')) out.push_back(it->path());
+    if (error)
+        return Error{.kind = ErrorKind::usage,
+                     .message = "the folder cannot be read: " + error.message(),
+                     .file = folder.string(),
+                     .remedy = "give the folder in which the submissions lie"};
+    std::ranges::sort(out);
+    return out;
+}
+
+/// A link to a folder is none: it may lead to what is not the student's.
+bool is_folder(const fs::path& path) {
+    std::error_code error;
+    return fs::is_directory(fs::symlink_status(path, error));
+}
+
+bool is_submission(const fs::path& path) { return is_folder(path) || path.extension() == ".cu"; }
+
+/// A folder that holds one source file and nothing to include is that file.
+fs::path source_of(const fs::path& entry) {
+    if (!is_folder(entry)) return entry;
+    const auto submission = read_submission(entry);
+    const bool one_file =
+        submission && submission->problem.empty() && submission->files.size() == 1;
+    return one_file ? entry / submission->files[0].name : entry;
+}
+
+Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
+                       std::vector<BatchItem>& out) {
+    auto entries = entries_of(folder);
+    if (!entries) return entries.error();
+    for (const fs::path& entry : *entries) {
+        if (!is_submission(entry)) continue;
+        const std::string student =
+            is_folder(entry) ? entry.filename().string() : entry.stem().string();
+        const auto same = [&](const BatchItem& item) {
+            return item.student == student && item.assignment == &assignment;
+        };
+        if (const auto first = std::ranges::find_if(out, same); first != out.end())
+            return Error{.kind = ErrorKind::usage,
+                         .message = fmt::format("two submissions of `{}`: this and {}", student,
+                                                first->source.string()),
+                         .file = entry.string(),
+                         .remedy = "remove one of them"};
+        out.push_back({student, &assignment, source_of(entry)});
+    }
+    return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<BatchItem>> plan_batch(const fs::path& folder,
+                                          const std::vector<AssignmentSpec>& assignments,
+                                          const AssignmentSpec* assignment) {
+    std::vector<BatchItem> out;
+    auto entries = entries_of(folder);
+    if (!entries) return entries.error();
+    const auto belongs = [&](const fs::path& entry) {
+        return is_folder(entry) && find_assignment(assignments, entry.filename().string()).ok();
+    };
+    const bool mixed = assignment == nullptr && std::ranges::any_of(*entries, belongs);
+    if (mixed) {
+        for (const fs::path& entry : *entries) {
+            if (!is_submission(entry)) continue;
+            const auto named = find_assignment(assignments, entry.filename().string());
+            if (!named || !is_folder(entry)) {
+                Error error = unknown("assignment", entry.filename().string(), ids_of(assignments));
+                error.file = entry.string();
+                error.remedy += "; beside folders of assignments there must be nothing else";
+                return error;
+            }
+            if (auto status = add_submissions(entry, **named, out); !status) return status.error();
+        }
+    } else {
+        if (assignment == nullptr) {
+            auto inferred = infer_assignment(assignments, folder);
+            if (!inferred) return inferred.error();
+            assignment = *inferred;
+        }
+        if (auto status = add_submissions(folder, *assignment, out); !status) return status.error();
+    }
+    if (out.empty())
+        return Error{.kind = ErrorKind::usage,
+                     .message = "no submission: neither a .cu file nor a folder",
+                     .file = folder.string(),
+                     .remedy = "give the folder in which the submissions lie"};
+    std::ranges::sort(out, [](const BatchItem& a, const BatchItem& b) {
+        return std::tie(a.assignment->id, a.student) < std::tie(b.assignment->id, b.student);
+    });
+    return out;
+}
+
+}  // namespace cugrade::cli

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/files.hpp"
+#include "cli/terminal.hpp"
+#include "grader/pipeline.hpp"
+#include "report/format.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+    std::string source;
+    std::string assignment;
+    std::vector<std::string> tasks;
+    std::string student;
+    std::string format;
+    std::string out;
+    std::optional<double> fail_under;
+    std::string colour = "auto";
+    GradingChoices choices;
+};
+
+/// Named, or by the extension of the file that it goes to, or a table.
+report::Format choose_format(const Arguments& arguments) {
+    if (!arguments.format.empty()) {
+        std::vector<std::string> names;
+        for (const report::Format& format : report::formats()) names.emplace_back(format.name);
+        if (std::ranges::find(names, arguments.format) == names.end())
+            throw Failure(unknown("format", arguments.format, names));
+        return value_of(report::find(arguments.format));
+    }
+    const std::string extension = fs::path(arguments.out).extension().string();
+    for (const report::Format& format : report::formats())
+        if (!extension.empty() && format.extension == extension) return format;
+    return report::formats().front();
+}
+
+int run(const Arguments& arguments) {
+    const report::Format format = choose_format(arguments);
+    report::Style style = value_of(stdout_style(arguments.colour));
+    GradeOptions options = value_of(arguments.choices.options());
+    const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
+    const AssignmentSpec* assignment = value_of(
+        arguments.assignment.empty() ? infer_assignment(course.assignments, arguments.source)
+                                     : find_assignment(course.assignments, arguments.assignment));
+    for (const std::string& task : arguments.tasks) (void)value_of(find_task(*assignment, task));
+    options.tasks = arguments.tasks;
+    options.student = arguments.student;
+
+    ProgressLine progress;
+    options.progress = [&progress](const std::string& text) { progress.show(text); };
+    const Report report = value_of(grade(course, *assignment, arguments.source, options));
+    progress.clear();
+
+    // A person sees what could be judged; programs and files get no score that is not one.
+    const bool failed = report.verdict == Verdict::harness_error;
+    const bool for_programs = format.name != report::formats().front().name;
+    if (!arguments.out.empty()) {
+        if (!failed) {
+            style.colour = style.colour && arguments.colour == "always";
+            check(write_atomically(arguments.out, format.write(report, style)));
+            print(fmt::format("{}\nReport: {}\n", report::score_line(report), arguments.out));
+        }
+    } else if (!failed || !for_programs) {
+        print(format.write(report, style));
+    }
+    if (failed) {
+        for (const TaskReport& task : report.tasks)
+            for (const CaseOutcome& outcome : task.outcome.cases)
+                if (outcome.verdict == Verdict::harness_error) {
+                    fmt::print(stderr, "cugrade: {}/{} could not be judged: {}\n",
+                               report.assignment, task.name, printable(outcome.message));
+                    break;
+                }
+        return exit_harness;
+    }
+    const double percent =
+        report.score.judged > 0 ? 100 * report.score.earned / report.score.judged : 0;
+    // Sums of fractions of points may miss a whole number by a rounding error.
+    if (arguments.fail_under && percent < *arguments.fail_under - 1e-9) {
+        fmt::print(stderr, "cugrade: {:.1f} % of what was judged is below {:g} %\n", percent,
+                   *arguments.fail_under);
+        return exit_fail_under;
+    }
+    return exit_graded;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+    CLI::App* command = app.add_subcommand("check", "Grade one submission");
+    const auto arguments = std::make_shared<Arguments>();
+    command->add_option("source", arguments->source, "A .cu file, or a folder with one or more")
+        ->required();
+    command->add_option("-a,--assignment", arguments->assignment,
+                        "Its id; default: what the Makefile beside it or a folder above says");
+    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
+    command->add_option("--student", arguments->student,
+                        "Id of the student; hidden cases depend on it");
+    arguments->choices.add_all(*command);
+    std::vector<std::string> names;
+    for (const report::Format& format : report::formats()) names.emplace_back(format.name);
+    command->add_option("-f,--format", arguments->format,
+                        fmt::format("{}; default: by the extension of --out, else {}",
+                                    fmt::join(names, ", "), names.front()));
+    command->add_option("-o,--out", arguments->out, "Write the report to this file");
+    command
+        ->add_option("--fail-under", arguments->fail_under,
+                     "Exit with 3 if less than this percentage of what was judged is earned")
+        ->check(CLI::Range(0.0, 100.0));
+    command->add_option("--colour,--color", arguments->colour, "auto, always or never")
+        ->capture_default_str();
+    command->footer(
+        "Examples:\n"
+        "  cugrade check student.cu -a reduction\n"
+        "  cugrade check reduction/ --task sum --backend emulator\n"
+        "  cugrade check ada.cu -a scan --student ada --out ada.json --fail-under 50");
+    command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace cugrade::cli

@@ -1,0 +1,171 @@
+#include "cli/choices.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace cugrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Levenshtein's distance.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+        }
+    }
+    return row[b.size()];
+}
+
+/// The id of a line `A := reduction` (with =, :=, ?= or ::=), or empty.
+std::string assignment_in_makefile(const fs::path& folder) {
+    std::ifstream in(folder / "Makefile");
+    for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with("A ") && !line.starts_with("A:") && !line.starts_with("A=") &&
+            !line.starts_with("A?"))
+            continue;
+        const std::size_t equals = line.find('=');
+        if (equals == std::string::npos) continue;
+        const std::size_t first = line.find_first_not_of(" \t", equals + 1);
+        if (first == std::string::npos) continue;
+        return line.substr(first, line.find_first_of(" \t\r#", first) - first);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string closest(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::size_t far = std::max<std::size_t>(2, name.size() / 3) + 1;
+    std::string best;
+    std::size_t best_distance = far;
+    for (const std::string& candidate : candidates) {
+        // What was typed may also be the start of the name.
+        const bool start = name.size() >= 3 && candidate.starts_with(name);
+        const std::size_t distance = start ? 1 : edit_distance(name, candidate);
+        if (distance >= best_distance) continue;
+        best_distance = distance;
+        best = candidate;
+    }
+    return best;
+}
+
+Error unknown(std::string_view what, std::string_view name,
+              const std::vector<std::string>& candidates) {
+    const std::string near = closest(name, candidates);
+    return {.kind = ErrorKind::usage,
+            .message = fmt::format("unknown {} `{}`", what, name),
+            .remedy = near.empty() ? fmt::format("there are {}", fmt::join(candidates, ", "))
+                                   : fmt::format("did you mean `{}`?", near)};
+}
+
+std::vector<std::string> ids_of(const std::vector<AssignmentSpec>& assignments) {
+    std::vector<std::string> ids;
+    for (const AssignmentSpec& assignment : assignments) ids.push_back(assignment.id);
+    return ids;
+}
+
+Result<const AssignmentSpec*> find_assignment(const std::vector<AssignmentSpec>& assignments,
+                                              std::string_view id) {
+    const auto found = std::ranges::find(assignments, id, &AssignmentSpec::id);
+    if (found == assignments.end()) return unknown("assignment", id, ids_of(assignments));
+    return &*found;
+}
+
+Result<const TaskSpec*> find_task(const AssignmentSpec& assignment, std::string_view name) {
+    const auto found = std::ranges::find(assignment.tasks, name, &TaskSpec::name);
+    if (found != assignment.tasks.end()) return &*found;
+    std::vector<std::string> names;
+    for (const TaskSpec& task : assignment.tasks) names.push_back(task.name);
+    return unknown(fmt::format("task of {}", assignment.id), name, names);
+}
+
+Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>& assignments,
+                                               const fs::path& source) {
+    std::error_code error;
+    fs::path folder = fs::weakly_canonical(fs::absolute(source, error), error);
+    if (!fs::is_directory(folder, error)) folder = folder.parent_path();
+    if (const std::string id = assignment_in_makefile(folder); !id.empty())
+        return find_assignment(assignments, id);
+    for (; folder.has_relative_path(); folder = folder.parent_path())
+        if (const auto named = find_assignment(assignments, folder.filename().string()))
+            return named;
+    return Error{
+        .kind = ErrorKind::usage,
+        .message = "which assignment is it?",
+        .file = source.string(),
+        .remedy = fmt::format("say -a ID, with one of {}", fmt::join(ids_of(assignments), ", "))};
+}
+
+void GradingChoices::add_backend(CLI::App& app) {
+    app.add_option("--backend", backend, "auto (a GPU if there is one), gpu or emulator")
+        ->capture_default_str();
+    app.add_option("--ptx", ptx_arch,
+                   "Compute capability that the emulated GPU presents: 75, 90 or 120")
+        ->check(CLI::IsMember(std::vector<int>(emulated_archs.begin(), emulated_archs.end())))
+        ->capture_default_str();
+    app.add_option("--jobs,-j", jobs, "How much is done at once; default: one per processor")
+        ->check(CLI::Range(1, 1024));
+    app.add_option("--policy", policy, "Another grading.yaml");
+}
+
+void GradingChoices::add_all(CLI::App& app) {
+    add_backend(app);
+    app.add_option("--secret-file", secret_file,
+                   "File with the course secret, from which hidden cases are derived; default: "
+                   "$CUGRADE_SECRET");
+    app.add_flag("--no-timing", no_timing, "Do not measure speed on a GPU");
+}
+
+int GradingChoices::job_count() const {
+    return jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+Result<GradeOptions> GradingChoices::options() const {
+    GradeOptions options;
+    if (backend == "auto")
+        options.backend = Backend::automatic;
+    else if (backend == "gpu")
+        options.backend = Backend::gpu;
+    else if (backend == "emulator")
+        options.backend = Backend::emulator;
+    else
+        return unknown("backend", backend, {"auto", "gpu", "emulator"});
+    auto secret = read_secret(secret_file);
+    if (!secret) return secret.error();
+    options.secret = *secret;
+    options.ptx_arch = ptx_arch;
+    options.jobs = job_count();
+    options.timing = !no_timing;
+    return options;
+}
+
+Result<std::string> read_secret(const std::string& file) {
+    if (file.empty()) {
+        const char* variable = std::getenv("CUGRADE_SECRET");
+        return std::string(variable == nullptr ? "" : variable);
+    }
+    std::ifstream in(file, std::ios::binary);
+    std::string secret{std::istreambuf_iterator<char>(in), {}};
+    while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
+    if (!in || secret.empty())
+        return Error{.kind = ErrorKind::usage,
+                     .message = in ? "the secret file is empty" : "the secret file cannot be read",
+                     .file = file,
+                     .remedy = "write a line of random text into it: openssl rand -hex 32"};
+    return secret;
+}
+
+}  // namespace cugrade::cli

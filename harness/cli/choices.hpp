@@ -1,0 +1,53 @@
+// What the user chose, or meant: assignments and tasks by name, backends, the course secret.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/spec.hpp"
+#include "grader/pipeline.hpp"
+
+namespace cugrade::cli {
+
+/// The candidate that `name` is most likely a misspelling of, or empty.
+[[nodiscard]] std::string closest(std::string_view name,
+                                  const std::vector<std::string>& candidates);
+
+/// "unknown assignment `redcution`", with "did you mean `reduction`?" or all candidates as remedy.
+[[nodiscard]] Error unknown(std::string_view what, std::string_view name,
+                            const std::vector<std::string>& candidates);
+
+[[nodiscard]] std::vector<std::string> ids_of(const std::vector<AssignmentSpec>&);
+[[nodiscard]] Result<const AssignmentSpec*> find_assignment(const std::vector<AssignmentSpec>&,
+                                                            std::string_view id);
+[[nodiscard]] Result<const TaskSpec*> find_task(const AssignmentSpec&, std::string_view name);
+
+/// Which assignment a file or folder belongs to when nobody says it: the line `A := <id>` of the
+/// Makefile beside it, else the nearest folder above that is named like an assignment.
+[[nodiscard]] Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>&,
+                                                             const std::filesystem::path& source);
+
+/// The options that `check`, `batch` and `doctor` share.
+struct GradingChoices {
+    std::string backend = "auto";
+    int ptx_arch = 75;
+    std::string secret_file;
+    std::string policy;
+    bool no_timing = false;
+    int jobs = 0;  ///< 0: one per processor
+
+    void add_backend(CLI::App&);
+    void add_all(CLI::App&);
+    [[nodiscard]] Result<GradeOptions> options() const;
+    [[nodiscard]] int job_count() const;
+};
+
+/// From the file, else from $CUGRADE_SECRET, else empty.
+[[nodiscard]] Result<std::string> read_secret(const std::string& file);
+
+}  // namespace cugrade::cli

@@ -1,0 +1,23 @@
+// The subcommands: one file each. `add_<name>` adds its options to the program; its callback runs
+// the command and sets the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cugrade::cli {
+
+/// What a course server can rely on.
+enum ExitCode {
+    exit_graded = 0,
+    exit_usage = 1,       ///< the command line or a configuration file is wrong
+    exit_harness = 2,     ///< cugrade or the machine failed: no score is written
+    exit_fail_under = 3,  ///< graded, below --fail-under
+};
+
+void add_check(CLI::App&, int& exit_code);
+void add_batch(CLI::App&, int& exit_code);
+void add_list(CLI::App&, int& exit_code);
+void add_data(CLI::App&, int& exit_code);
+void add_doctor(CLI::App&, int& exit_code);
+
+}  // namespace cugrade::cli

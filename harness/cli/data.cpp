@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/files.hpp"
+#include "cli/terminal.hpp"
+#include "config/load.hpp"
+#include "core/home.hpp"
+#include "datasets/files.hpp"
+#include "grader/pipeline.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+    std::string task;  ///< "reduction/sum"
+    int case_id = 0;
+    std::string out;
+    std::string student;
+    std::string secret_file;
+};
+
+std::string shape_text(const Array& array) {
+    return array.shape.empty() ? "0" : fmt::format("{}", fmt::join(array.shape, " x "));
+}
+
+std::string tolerance(const Expected& expected) {
+    if (expected.bound.empty()) return "exactly";
+    if (expected.bound.size() == 1) return fmt::format("within {:g}", expected.bound[0]);
+    const auto [low, high] = std::ranges::minmax(expected.bound);
+    return low == high ? fmt::format("within {:g}", low)
+                       : fmt::format("each within a bound of its own, {:g} to {:g}", low, high);
+}
+
+/// A README for a student who debugs the case in a main of their own.
+std::string readme(const AssignmentSpec& assignment, const CaseData& data,
+                   const std::vector<Expected>& answers) {
+    const TaskSpec& task = *data.task;
+    std::string call;
+    std::string rows;
+    for (const ArgumentSpec& argument : task.arguments) {
+        if (!call.empty()) call += ", ";
+        if (argument.role == Role::scalar) {
+            call += fmt::format("{}", data.param(argument.name));
+            rows += fmt::format("  {:<12} {} = {}\n", argument.name, name(argument.dtype),
+                                data.param(argument.name));
+            continue;
+        }
+        const Array& buffer = data[argument.name];
+        call += "d_" + argument.name;
+        const std::string what =
+            fmt::format("{}, {} elements", name(buffer.dtype), shape_text(buffer));
+        if (argument.role == Role::output)
+            rows += fmt::format("  {:<12} output: {}; device memory, garbage before the call\n",
+                                argument.name, what);
+        else
+            rows += fmt::format("  {:<12} {}: {}; copy {}.npy to device memory\n", argument.name,
+                                argument.role == Role::input ? "input" : "input and output", what,
+                                argument.name);
+    }
+    std::string out =
+        fmt::format("{}/{}, case {}: {}\n\nThe grader calls\n\n  {}({});\n\nwith\n\n{}",
+                    assignment.id, task.name, data.spec->id, task.title, task.function, call, rows);
+    for (const Expected& answer : answers)
+        out += fmt::format("\nAfterwards `{0}` must equal expected_{0}.npy {1}.\n", answer.argument,
+                           tolerance(answer));
+    out +=
+        "\nIn Python, numpy.load(\"NAME.npy\") reads a file; in C++, skip the header: it is 10 "
+        "bytes plus\n"
+        "the little-endian 16-bit number at byte 8, and row-major elements follow.\n";
+    return out;
+}
+
+int run(const Arguments& arguments) {
+    const Home home = value_of(Home::find());
+    const auto assignments = value_of(config::load_assignments(home.share / "assignments"));
+    const std::size_t slash = arguments.task.find('/');
+    const AssignmentSpec* assignment =
+        value_of(find_assignment(assignments, arguments.task.substr(0, slash)));
+    if (slash == std::string::npos) {
+        std::vector<std::string> names;
+        for (const TaskSpec& task : assignment->tasks)
+            names.push_back(assignment->id + "/" + task.name);
+        throw Failure(Error{.kind = ErrorKind::usage,
+                            .message = "which task?",
+                            .remedy = fmt::format("give one of {}", fmt::join(names, ", "))});
+    }
+    const TaskSpec* task = value_of(find_task(*assignment, arguments.task.substr(slash + 1)));
+    const auto spec = std::ranges::find(task->cases, arguments.case_id, &CaseSpec::id);
+    if (spec == task->cases.end())
+        throw Failure(
+            Error{.kind = ErrorKind::usage,
+                  .message = fmt::format("{} has no case {}", arguments.task, arguments.case_id),
+                  .remedy = fmt::format("its cases are 1 to {}: `cugrade list {}` shows them",
+                                        task->cases.size(), assignment->id)});
+    GradeOptions options;
+    options.student = arguments.student;
+    options.secret = value_of(read_secret(arguments.secret_file));
+    if (spec->visibility == Visibility::hidden && options.secret.empty())
+        throw Failure(
+            Error{.kind = ErrorKind::usage,
+                  .message = fmt::format("case {} of {} is hidden", spec->id, arguments.task),
+                  .remedy = "only the instructor can see it: --secret-file F, and --student ID for "
+                            "whom it was made"});
+
+    const CaseData data = value_of(make_case(*assignment, *task, *spec, options));
+    const std::vector<Expected> answers = value_of(expected_answer(*assignment, data));
+    const fs::path out = arguments.out;
+    check(make_folders(out));
+    for (const ArgumentSpec& argument : task->arguments)
+        if (argument.role == Role::input || argument.role == Role::inout)
+            check(datasets::write_npy(out / (argument.name + ".npy"), data[argument.name]));
+    for (const Expected& answer : answers)
+        check(datasets::write_npy(out / ("expected_" + answer.argument + ".npy"), answer.value));
+    const std::string text = readme(*assignment, data, answers);
+    check(write_atomically(out / "README.txt", text));
+    print(fmt::format("{}\nWritten to {}\n", text, out.string()));
+    return exit_graded;
+}
+
+}  // namespace
+
+void add_data(CLI::App& app, int& exit_code) {
+    CLI::App* command =
+        app.add_subcommand("data", "Write the data of a case as .npy files, to debug with");
+    const auto arguments = std::make_shared<Arguments>();
+    command->add_option("task", arguments->task, "ASSIGNMENT/TASK")->required();
+    command->add_option("--case", arguments->case_id, "Number of the case, as reports name it")
+        ->required();
+    command->add_option("-o,--out", arguments->out, "Folder to write to")->required();
+    command->add_option("--student", arguments->student, "Whose hidden case");
+    command->add_option("--secret-file", arguments->secret_file,
+                        "File with the course secret, for hidden cases; default: $CUGRADE_SECRET");
+    command->footer(
+        "Example:\n"
+        "  cugrade data reduction/sum --case 4 --out case4");
+    command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace cugrade::cli

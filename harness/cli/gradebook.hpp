@@ -1,0 +1,27 @@
+// gradebook.csv: one row per submission, the same bytes for the same reports.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/report.hpp"
+
+namespace cugrade::cli {
+
+struct GradebookRow {
+    std::string student;
+    std::string assignment;
+    const Report* report = nullptr;  ///< null: not graded
+    std::string report_file;         ///< relative to the gradebook
+};
+
+/// RFC 4180: a line of names, then the rows in the order given, lines end with CR LF. Points are of
+/// what was judged. An ungraded row has a verdict of harness_error and no points.
+[[nodiscard]] std::string gradebook_csv(const std::vector<GradebookRow>&);
+
+/// One field. Quoted where it must be; text that a spreadsheet would run as a formula gets an
+/// apostrophe in front.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
+}  // namespace cugrade::cli

@@ -1,0 +1,155 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/terminal.hpp"
+#include "config/load.hpp"
+#include "core/home.hpp"
+#include "report/format.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+    std::string assignment;
+    std::string format = "table";
+    std::string policy;
+};
+
+std::string_view visibility_of(const CaseSpec& spec) {
+    return spec.visibility == Visibility::hidden ? "hidden" : "public";
+}
+
+std::string parameters_of(const CaseSpec& spec) {
+    std::string out;
+    for (const auto& [name, value] : spec.params)
+        out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
+    return out;
+}
+
+std::string data_of(const CaseSpec& spec) {
+    std::string out;
+    for (const auto& [argument, data] : spec.data)
+        out += fmt::format("{}{}={}", out.empty() ? "" : " ", argument,
+                           data.generator == "file" ? data.file : data.generator);
+    return out;
+}
+
+std::string flags_of(const CaseSpec& spec) {
+    return spec.timed ? "timed on a GPU" : spec.needs_gpu ? "needs a GPU" : "";
+}
+
+std::string table(const std::vector<AssignmentSpec>& assignments, const GradingPolicy& policy) {
+    std::string out = fmt::format("{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", "assignment", "task",
+                                  "cases", "hidden", "points", "what it is");
+    for (const AssignmentSpec& assignment : assignments) {
+        double total = 0;
+        for (const TaskSpec& task : assignment.tasks)
+            total += policy.assignments.at(assignment.id).tasks.at(task.name).points();
+        out += fmt::format("{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", assignment.id, "", "", "",
+                           report::points_text(total), assignment.title);
+        for (const TaskSpec& task : assignment.tasks)
+            out += fmt::format(
+                "{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", "", task.name, task.cases.size(),
+                std::ranges::count(task.cases, Visibility::hidden, &CaseSpec::visibility),
+                report::points_text(
+                    policy.assignments.at(assignment.id).tasks.at(task.name).points()),
+                task.title);
+    }
+    return out;
+}
+
+std::string details(const AssignmentSpec& assignment, const GradingPolicy& policy) {
+    std::string out = fmt::format("{} ({})\n", assignment.title, assignment.id);
+    for (const TaskSpec& task : assignment.tasks) {
+        const TaskPolicy& points = policy.assignments.at(assignment.id).tasks.at(task.name);
+        out += fmt::format(
+            "\n{}: {}\n  {} points: {} for right results, {} for speed\n  function {}\n", task.name,
+            task.title, report::points_text(points.points()),
+            report::points_text(points.correctness), report::points_text(points.performance),
+            task.function);
+        for (const Tier& tier : points.tiers)
+            out += fmt::format("  from {:g} times the baseline: {} points\n", tier.speedup,
+                               report::points_text(tier.credit * points.performance));
+        for (const CaseSpec& spec : task.cases)
+            out += fmt::format("  case {:>3}  {:<6}  {}  {}  {}\n", spec.id, visibility_of(spec),
+                               parameters_of(spec), data_of(spec), flags_of(spec));
+    }
+    return out;
+}
+
+Json to_json(const AssignmentSpec& assignment, const GradingPolicy& policy) {
+    Json out{{"id", assignment.id}, {"title", assignment.title}, {"tasks", Json::array()}};
+    for (const TaskSpec& task : assignment.tasks) {
+        const TaskPolicy& points = policy.assignments.at(assignment.id).tasks.at(task.name);
+        Json row{
+            {"name", task.name},
+            {"title", task.title},
+            {"function", task.function},
+            {"points", {{"correctness", points.correctness}, {"performance", points.performance}}},
+            {"tiers", Json::array()},
+            {"cases", Json::array()}};
+        for (const Tier& tier : points.tiers)
+            row["tiers"].push_back({{"speedup", tier.speedup}, {"credit", tier.credit}});
+        for (const CaseSpec& spec : task.cases) {
+            Json data = Json::object();
+            for (const auto& [argument, source] : spec.data)
+                data[argument] = source.generator == "file" ? source.file : source.generator;
+            row["cases"].push_back({{"id", spec.id},
+                                    {"visibility", visibility_of(spec)},
+                                    {"parameters", spec.params},
+                                    {"data", data},
+                                    {"needs_gpu", spec.needs_gpu},
+                                    {"timed", spec.timed}});
+        }
+        out["tasks"].push_back(std::move(row));
+    }
+    return out;
+}
+
+int run(const Arguments& arguments) {
+    const Home home = value_of(Home::find());
+    const auto assignments = value_of(config::load_assignments(home.share / "assignments"));
+    const GradingPolicy policy = value_of(
+        config::load_policy(arguments.policy.empty() ? home.share / "grading.yaml"
+                                                     : std::filesystem::path(arguments.policy),
+                            assignments));
+    const AssignmentSpec* one = arguments.assignment.empty()
+                                    ? nullptr
+                                    : value_of(find_assignment(assignments, arguments.assignment));
+    if (arguments.format == "table") {
+        print(one != nullptr ? details(*one, policy) : table(assignments, policy));
+    } else if (arguments.format == "json") {
+        Json out{{"schema_version", 1}, {"assignments", Json::array()}};
+        for (const AssignmentSpec& assignment : assignments)
+            if (one == nullptr || one == &assignment)
+                out["assignments"].push_back(to_json(assignment, policy));
+        print(out.dump(2) + "\n");
+    } else {
+        throw Failure(unknown("format", arguments.format, {"table", "json"}));
+    }
+    return exit_graded;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, int& exit_code) {
+    CLI::App* command = app.add_subcommand("list", "Show the assignments, or the cases of one");
+    const auto arguments = std::make_shared<Arguments>();
+    command->add_option("assignment", arguments->assignment, "Only this one, with its cases");
+    command->add_option("-f,--format", arguments->format, "table or json")->capture_default_str();
+    command->add_option("--policy", arguments->policy, "Another grading.yaml");
+    command->footer(
+        "Examples:\n"
+        "  cugrade list\n"
+        "  cugrade list reduction --format json");
+    command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace cugrade::cli

@@ -1,0 +1,40 @@
+// cugrade: the commands, and the one place where exceptions end.
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+
+using namespace cugrade;
+using namespace cugrade::cli;
+
+int main(int argc, char** argv) {
+    CLI::App app{"cugrade grades CUDA course work, on a GPU or without one."};
+    app.set_version_flag("--version", "cugrade " CUGRADE_VERSION);
+    app.require_subcommand(1);
+    app.footer(
+        "Exit codes: 0 graded; 1 the command line or a configuration file is wrong;\n"
+        "2 cugrade or the machine failed, no score is written; 3 below --fail-under.\n"
+        "`cugrade <subcommand> --help` shows an example.");
+    int exit_code = exit_graded;
+    for (const auto add : {add_check, add_batch, add_list, add_data, add_doctor})
+        add(app, exit_code);
+    try {
+        app.parse(argc, argv);
+        return exit_code;
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? exit_graded : exit_usage;
+    } catch (const Failure& failure) {
+        fmt::print(stderr, "cugrade: {}\n", failure.what());
+        const ErrorKind kind = failure.error().kind;
+        return kind == ErrorKind::usage || kind == ErrorKind::configuration ? exit_usage
+                                                                            : exit_harness;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "cugrade: {}\n", error.what());
+        return exit_harness;
+    }
+}
