@@ -1,0 +1,59 @@
+// The baseline that speedups are measured against: one atomic per element. It is right, and all
+// threads of the grid queue for the one address of the result.
+#include "interface.cuh"
+
+namespace {
+
+constexpr unsigned threads = 256;
+
+unsigned blocks_for(std::size_t n) {
+    return n == 0 ? 1 : static_cast<unsigned>((n + threads - 1) / threads);
+}
+
+__device__ std::size_t my_index() {
+    return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+__global__ void sum_kernel(const double* in, std::size_t n, double* out) {
+    const std::size_t i = my_index();
+    if (i < n) atomicAdd(out, in[i]);
+}
+
+__global__ void set_to_minus_infinity(float* out) { *out = -INFINITY; }
+
+// There is no atomicMax for floats. The bits of floats, read as integers, are in the order of the
+// floats where the sign bit is clear and in the opposite order where it is set.
+__global__ void max_kernel(const float* in, std::size_t n, float* out) {
+    const std::size_t i = my_index();
+    if (i >= n) return;
+    const int bits = __float_as_int(in[i]);
+    if (bits >= 0) {
+        atomicMax(reinterpret_cast<int*>(out), bits);
+    } else {
+        atomicMin(reinterpret_cast<unsigned*>(out), static_cast<unsigned>(bits));
+    }
+}
+
+__global__ void cubes_kernel(const int* in, std::size_t n, unsigned long long* out) {
+    const std::size_t i = my_index();
+    if (i >= n) return;
+    const auto x = static_cast<unsigned long long>(static_cast<long long>(in[i]));
+    atomicAdd(out, x * x * x);
+}
+
+}  // namespace
+
+void reduce_sum(const double* in, std::size_t n, double* out) {
+    cudaMemset(out, 0, sizeof *out);
+    sum_kernel<<<blocks_for(n), threads>>>(in, n, out);
+}
+
+void reduce_max(const float* in, std::size_t n, float* out) {
+    set_to_minus_infinity<<<1, 1>>>(out);
+    max_kernel<<<blocks_for(n), threads>>>(in, n, out);
+}
+
+void reduce_cubes(const int* in, std::size_t n, long long* out) {
+    cudaMemset(out, 0, sizeof *out);
+    cubes_kernel<<<blocks_for(n), threads>>>(in, n, reinterpret_cast<unsigned long long*>(out));
+}
