@@ -1,0 +1,70 @@
+// cugrade-bench: measures cugrade's own machinery. Not a test: times depend on the machine.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+namespace {
+
+/// The instruction sets that the emulator is built for and this CPU has; the best first.
+const char* best_isa() {
+    for (const char* isa : {CUGRADE_BENCH_ISAS}) {
+        if (std::strcmp(isa, "native") == 0) return isa;
+#if defined(__x86_64__)
+        if (std::strcmp(isa, "x86-64-v4") == 0) {
+            if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                __builtin_cpu_supports("avx512vl"))
+                return isa;
+        } else if (std::strcmp(isa, "x86-64-v3") == 0) {
+            if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+                __builtin_cpu_supports("fma"))
+                return isa;
+        } else if (std::strcmp(isa, "x86-64") == 0) {
+            return isa;
+        }
+#endif
+    }
+    return nullptr;
+}
+
+int usage() {
+    fmt::print(
+        "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n\n"
+        "  emulator  thread-instructions per second and milliseconds of kernels on the emulated\n"
+        "            GPU, each result checked; 16777216 elements unless given\n\n"
+        "  example: cugrade-bench emulator\n");
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2 || std::strcmp(argv[1], "emulator") != 0) return usage();
+    std::string elements = "16777216", isa;
+    for (int n = 2; n < argc; ++n) {
+        if (std::strcmp(argv[n], "--isa") == 0 && n + 1 < argc)
+            isa = argv[++n];
+        else if (argv[n][0] >= '0' && argv[n][0] <= '9')
+            elements = argv[n];
+        else
+            return usage();
+    }
+    if (isa.empty()) {
+        const char* best = best_isa();
+        if (best == nullptr) {
+            fmt::print(stderr, "cugrade-bench: the emulator is not built for this CPU ({})\n",
+                       "set CUGRADE_EMULATOR_ISAS=x86-64 and build again");
+            return 2;
+        }
+        isa = best;
+    }
+    const std::string program = std::string(CUGRADE_BENCH_LIBEXEC "/bench-emulator-") + isa;
+    fmt::print("instruction set {}, {} elements\n", isa, elements);
+    std::fflush(stdout);
+    execl(program.c_str(), program.c_str(), CUGRADE_BENCH_KERNELS, elements.c_str(), nullptr);
+    fmt::print(stderr, "cugrade-bench: cannot start {}: {}\n", program, std::strerror(errno));
+    return 2;
+}
