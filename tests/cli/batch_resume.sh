@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# A batch that is killed with SIGKILL and resumed ends with the gradebook of an undisturbed one,
+# grades none twice and leaves no process behind.
+. "$(dirname "$0")/common.bash"
+submissions=${SUBMISSIONS:-10}
+
+mkdir -p class
+i=0
+for file in "$SOURCE"/tests/submissions/patterns/*/*.cu; do
+    i=$((i + 1))
+    [ "$i" -le "$submissions" ] || break
+    cp "$file" "class/student$(printf %02d "$i").cu"
+done
+count=$(find class -name '*.cu' | wc -l)
+options=(-a patterns --backend emulator --jobs 2)
+
+expect 0 "$CUGRADE" batch class --out whole "${options[@]}"
+rm -rf cache
+
+"$CUGRADE" batch class --out killed "${options[@]}" >first 2>&1 &
+pid=$!
+while [ "$(grep -c '^\[' first || true)" -lt $((count / 2)) ]; do
+    kill -0 "$pid" 2>/dev/null || fail "the batch ended before it could be killed"
+    sleep 0.02
+done
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null || true
+for _ in $(seq 100); do
+    pgrep -f "$work/cache" >/dev/null || break
+    sleep 0.1
+done
+pgrep -f "$work/cache" && fail "processes outlive the batch"
+
+# The marks are written last: what has one has been graded.
+graded=$(find killed/.batch -type f | wc -l)
+[ "$graded" -ge $((count / 2)) ] && [ "$graded" -lt "$count" ] || fail "$graded of $count before the kill"
+find killed/.batch -type f | sort >marked
+while read -r mark; do
+    report=killed/reports/patterns/$(basename "$mark").json
+    json "$report" 'd["schema_version"] == 1'
+    stat -c '%i %Y %n' "$report"
+done <marked >before
+
+expect 0 "$CUGRADE" batch class --out killed --resume "${options[@]}"
+says stdout "$graded of $count are graded already"
+[ "$(grep -c '^\[' stdout)" = $((count - graded)) ] || fail "the rest is graded, each once"
+while read -r mark; do stat -c '%i %Y %n' "killed/reports/patterns/$(basename "$mark").json"; done <marked >after
+cmp before after || fail "a report was written twice"
+cmp whole/gradebook.csv killed/gradebook.csv || fail "another gradebook than without the kill"

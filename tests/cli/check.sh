@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Scores, formats, files and exit codes of `cugrade check`, on the emulated GPU.
+. "$(dirname "$0")/common.bash"
+solution=$SOURCE/reference/patterns/solution.cu
+stub=$SOURCE/student_template/patterns/student.cu
+check() { expect "$1" "$CUGRADE" check --backend emulator -a patterns "${@:2}"; }
+
+check 0 "$solution" --format json
+json stdout 'd["schema_version"] == 1 and d["backend"] == "emulator"'
+json stdout 'd["score"]["earned"] == d["score"]["judged"] == 70 and d["score"]["possible"] == 100'
+json stdout 'd["submission"]["sha256"] == "'"$(sha256sum "$solution" | cut -d" " -f1)"'"'
+[ ! -s stderr ] || fail "progress on what is no terminal"
+grep -q $'\x1b' stdout && fail "colour in JSON"
+
+check 0 "$solution" --task map
+says stdout 'map'
+grep -q $'\x1b' stdout && fail "colour on what is no terminal"
+check 0 "$solution" --task map --colour always
+grep -q $'\x1b' stdout || fail "no colour although asked for"
+
+# The stub compiles and scores 0; that is a grade, below any threshold.
+check 0 "$stub" --format json
+json stdout 'd["score"]["earned"] == 0 and d["score"]["judged"] == 70'
+check 3 "$stub" --fail-under 1
+says stderr 'below 1 %'
+check 0 "$stub" --fail-under 0
+check 0 "$solution" --fail-under 100
+
+# What does not compile is graded too.
+echo 'this is not C++' >broken.cu
+check 0 broken.cu --format json --out broken.json
+json broken.json 'd["score"]["earned"] == 0 and all(t["verdict"] == "compile_error" for t in d["tasks"])'
+says stdout 'Report: broken.json'
+check 0 broken.cu
+says stdout 'broken.cu:1'
+
+# The assignment is found by the folder's name.
+mkdir -p week1/patterns
+cp "$stub" week1/patterns/
+expect 0 "$CUGRADE" check --backend emulator week1/patterns --format yaml
+says stdout 'assignment: patterns'
+
+# The format follows the extension; a file is whole or not there.
+check 0 "$stub" --out report.yaml
+says report.yaml 'assignment: patterns'
+check 2 "$stub" --out no/such/folder/report.json
+check 2 "$stub" --out /dev/full
+says stderr 'No space left on device'
+got=0
+"$CUGRADE" check "$stub" -a patterns --backend emulator >/dev/full 2>stderr || got=$?
+[ "$got" = 2 ] || fail "a full standard output: exit code $got"
+[ -z "$(find . -maxdepth 1 -name '.*.??????')" ] || fail "temporary files are left"
+
+# A gap of the emulated GPU is nobody's score.
+{
+    cat "$solution"
+    echo 'extern "C" int cudaNoSuchFunction();'
+    echo 'int use() { return cudaNoSuchFunction(); }'
+} >gap.cu
+check 2 gap.cu --format json --out gap.json
+says stderr 'cudaNoSuchFunction'
+[ ! -e gap.json ] || fail "a score was written for a harness error"

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# `cugrade doctor` passes here, and says what is missing where something is.
+. "$(dirname "$0")/common.bash"
+expect 0 "$CUGRADE" doctor --backend emulator
+grep -qE '^(missing|wrong)' stdout && fail "something is wrong"
+[ "$(grep -cE '^ok +emulator .*solution.cu: full marks' stdout)" -ge 6 ] || fail "solutions"
+[ "$(grep -cE '^ok +emulator .*baseline.cu: correct' stdout)" -ge 6 ] || fail "baselines"
+[ "$(grep -cE '^ok +emulator .*student.cu: scores 0' stdout)" -ge 6 ] || fail "stubs"
+expect 2 env CUGRADE_NVCC= CUDACXX= PATH=/nowhere "$CUGRADE" doctor --quick --backend emulator ||
+    fail "no compiler in PATH"
+says stdout 'missing'
+: >file
+expect 2 env XDG_CACHE_HOME="$work/file" "$CUGRADE" doctor --quick --backend emulator
+says stdout 'XDG_CACHE_HOME'

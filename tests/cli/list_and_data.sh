@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# `cugrade list` and `cugrade data`.
+. "$(dirname "$0")/common.bash"
+
+expect 0 "$CUGRADE" list
+for id in patterns atomics_lock histogram convolution reduction scan; do says stdout "$id"; done
+expect 0 "$CUGRADE" list --format json
+json stdout 'sorted(a["id"] for a in d["assignments"]) == sorted("patterns atomics_lock histogram convolution reduction scan".split())'
+json stdout 'all(t["points"]["correctness"] > 0 and t["cases"] for a in d["assignments"] for t in a["tasks"])'
+expect 0 "$CUGRADE" list reduction --format json
+json stdout '[t["name"] for t in d["assignments"][0]["tasks"]] == ["sum", "max", "cubes"]'
+cp stdout cases.json
+expect 0 "$CUGRADE" list reduction
+says stdout 'reduce_sum'
+
+pick() { # pick CONDITION: the id of the first such case of reduction/sum
+    python3 -c '
+import json, sys
+cases = json.load(open("cases.json"))["assignments"][0]["tasks"][0]["cases"]
+print(next(c["id"] for c in cases if eval(sys.argv[1])))' "$1"
+}
+public=$(pick 'c["visibility"] == "public" and not c["needs_gpu"] and c["parameters"]["n"] > 1')
+hidden=$(pick 'c["visibility"] == "hidden" and not c["needs_gpu"]')
+expect 0 "$CUGRADE" data reduction/sum --case "$public" --out one
+for file in in.npy expected_out.npy README.txt; do [ -s "one/$file" ] || fail "$file"; done
+[ "$(head -c 6 one/in.npy | tr -d '\223')" = NUMPY ] || fail "no .npy file"
+says one/README.txt 'reduce_sum(d_in, '
+expect 0 "$CUGRADE" data reduction/sum --case "$public" --out two
+cmp one/in.npy two/in.npy
+
+expect 1 "$CUGRADE" data reduction/sum --case "$hidden" --out secret
+says stderr 'hidden'
+[ ! -e secret/in.npy ] || fail "a hidden case was written"
+echo 'course secret' >key
+expect 0 "$CUGRADE" data reduction/sum --case "$hidden" --secret-file key --student ada --out ada
+expect 0 "$CUGRADE" data reduction/sum --case "$hidden" --secret-file key --student bob --out bob
+cmp -s ada/in.npy bob/in.npy && fail "two students have the same hidden case"
+expect 0 env CUGRADE_SECRET='course secret' "$CUGRADE" data reduction/sum --case "$hidden" --student ada --out again
+cmp ada/in.npy again/in.npy

@@ -1,0 +1,46 @@
+// expect: critical_section=accepted
+// A ticket lock: threads enter in the order in which they drew a number, so nobody starves. The two
+// words are device variables that the kernel leaves equal, ready for the next call.
+#include "interface.cuh"
+
+__device__ unsigned next_ticket, now_serving;
+
+/// The first place of the largest value of row s.
+__device__ std::int64_t place_of_largest(const std::int32_t* values, std::size_t s,
+                                         std::size_t length) {
+    std::size_t place = s * length;
+    for (std::size_t i = place + 1; i < (s + 1) * length; ++i) {
+        if (values[i] > values[place]) place = i;
+    }
+    return static_cast<std::int64_t>(place);
+}
+
+/// What has to happen as one step. volatile: other blocks change these words.
+__device__ void enter(std::int64_t v, std::int64_t p, std::uint32_t s, volatile std::int64_t* best,
+                      volatile std::uint64_t* record, std::uint32_t* order) {
+    if (record[0] == 0 || v > best[0] || (v == best[0] && p < best[1])) {
+        best[0] = v;
+        best[1] = p;
+    }
+    order[record[0]] = s;
+    record[0] = record[0] + 1;
+    record[1] = record[1] * checksum_multiplier + (s + 1);
+}
+
+__global__ void sections_enter(const std::int32_t* values, std::size_t length, std::int64_t* best,
+                               std::uint64_t* record, std::uint32_t* order) {
+    if (threadIdx.x != 0) return;
+    const std::int64_t p = place_of_largest(values, blockIdx.x, length);
+    const unsigned ticket = atomicAdd(&next_ticket, 1u);
+    while (*static_cast<volatile unsigned*>(&now_serving) != ticket) __nanosleep(32);
+    __threadfence();
+    enter(values[p], p, blockIdx.x, best, record, order);
+    __threadfence();
+    atomicAdd(&now_serving, 1u);
+}
+
+void critical_section(const std::int32_t* values, std::size_t sections, std::size_t length,
+                      std::int64_t* best, std::uint64_t* record, std::uint32_t* order) {
+    cudaMemset(record, 0, 2 * sizeof *record);
+    sections_enter<<<static_cast<unsigned>(sections), 32>>>(values, length, best, record, order);
+}

@@ -1,0 +1,19 @@
+// expect: add_double=forbidden
+// The same instruction with its result unused, which a compiler may turn into `red`; the old values
+// are read apart from it, and so would be wrong besides.
+#include "interface.cuh"
+
+__global__ void add(const double* values, const std::uint32_t* targets, std::size_t n,
+                    double* totals, double* before) {
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    before[i] = totals[targets[i]];
+    atomicAdd(totals + targets[i], values[i]);
+}
+
+void add_double(const double* values, const std::uint32_t* targets, std::size_t n, double* totals,
+                std::size_t m, double* before) {
+    cudaMemset(totals, 0, m * sizeof *totals);
+    if (n == 0) return;
+    add<<<static_cast<unsigned>((n + 127) / 128), 128>>>(values, targets, n, totals, before);
+}

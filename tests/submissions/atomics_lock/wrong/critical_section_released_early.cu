@@ -1,0 +1,51 @@
+// expect: critical_section=nondeterministic
+// expect-gpu: critical_section=nondeterministic|wrong_answer
+// The lock is free again before the record is complete, because the reads and the writes have a
+// critical section each.
+#include "interface.cuh"
+
+/// The first place of the largest value of row s.
+__device__ std::int64_t place_of_largest(const std::int32_t* values, std::size_t s,
+                                         std::size_t length) {
+    std::size_t place = s * length;
+    for (std::size_t i = place + 1; i < (s + 1) * length; ++i) {
+        if (values[i] > values[place]) place = i;
+    }
+    return static_cast<std::int64_t>(place);
+}
+
+__device__ int mutex;
+
+__device__ void lock() {
+    while (atomicCAS(&mutex, 0, 1) != 0) {
+    }
+    __threadfence();
+}
+__device__ void unlock() {
+    __threadfence();
+    atomicExch(&mutex, 0);
+}
+
+__global__ void sections_enter(const std::int32_t* values, std::size_t length, std::int64_t* best,
+                               std::uint64_t* record, std::uint32_t* order) {
+    if (threadIdx.x != 0) return;
+    lock();
+    const std::uint64_t entered = record[0], checksum = record[1];
+    unlock();
+    const std::int64_t p = place_of_largest(values, blockIdx.x, length), v = values[p];
+    lock();
+    if (entered == 0 || v > best[0] || (v == best[0] && p < best[1])) {
+        best[0] = v;
+        best[1] = p;
+    }
+    order[entered] = blockIdx.x;
+    record[0] = entered + 1;
+    record[1] = checksum * checksum_multiplier + (blockIdx.x + 1);
+    unlock();
+}
+
+void critical_section(const std::int32_t* values, std::size_t sections, std::size_t length,
+                      std::int64_t* best, std::uint64_t* record, std::uint32_t* order) {
+    cudaMemset(record, 0, 2 * sizeof *record);
+    sections_enter<<<static_cast<unsigned>(sections), 32>>>(values, length, best, record, order);
+}

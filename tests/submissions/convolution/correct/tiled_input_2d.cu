@@ -1,0 +1,52 @@
+// expect: conv2d_bytes=accepted conv2d_float=accepted
+// Two dimensions, tiled, the block as large as the input tile of 32 x 32: one load per thread,
+// and only the inner 33 - mask_width rows and columns of threads compute.
+#include "interface.cuh"
+
+// The index that stands for k in a signal of n elements; -1 for a zero.
+__device__ int place(int k, int n, int ghost) {
+    if (k >= 0 && k < n) return k;
+    if (ghost == 0) return -1;
+    if (ghost == 1) return k < 0 ? 0 : n - 1;
+    k = (k % (2 * n) + 2 * n) % (2 * n);
+    return k < n ? k : 2 * n - 1 - k;
+}
+
+template <class T>
+__device__ T pixel(const T* in, int x, int y, int width, int height, int ghost) {
+    x = place(x, width, ghost);
+    y = place(y, height, ghost);
+    return x < 0 || y < 0 ? T(0) : in[y * width + x];
+}
+
+template <class T>
+__global__ void convolve(const T* in, int width, int height, const T* mask, int mask_width,
+                         int ghost, T* out) {
+    __shared__ T tile[32][32];
+    const int r = mask_width / 2, outputs = 32 - 2 * r;
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int x = blockIdx.x * outputs + tx, y = blockIdx.y * outputs + ty;
+    tile[ty][tx] = pixel(in, x - r, y - r, width, height, ghost);
+    __syncthreads();
+    if (tx >= outputs || ty >= outputs || x >= width || y >= height) return;
+    T sum = 0;
+    for (int j = 0; j < mask_width; ++j)
+        for (int i = 0; i < mask_width; ++i) sum += mask[j * mask_width + i] * tile[ty + j][tx + i];
+    out[y * width + x] = sum;
+}
+
+void convolve_2d_bytes(const unsigned char* in, int width, int height, const unsigned char* mask,
+                       int mask_width, int ghost, unsigned char* out) {
+    const int outputs = 33 - mask_width;
+    const dim3 block(32, 32);
+    const dim3 grid((width + outputs - 1) / outputs, (height + outputs - 1) / outputs);
+    convolve<<<grid, block>>>(in, width, height, mask, mask_width, ghost, out);
+}
+
+void convolve_2d_float(const float* in, int width, int height, const float* mask, int mask_width,
+                       int ghost, float* out) {
+    const int outputs = 33 - mask_width;
+    const dim3 block(32, 32);
+    const dim3 grid((width + outputs - 1) / outputs, (height + outputs - 1) / outputs);
+    convolve<<<grid, block>>>(in, width, height, mask, mask_width, ghost, out);
+}

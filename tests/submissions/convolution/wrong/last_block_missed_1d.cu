@@ -1,0 +1,33 @@
+// expect: conv1d=unwritten_output
+// The number of blocks is rounded down: the outputs of the last, partial block are never
+// written.
+#include "interface.cuh"
+
+// The index that stands for k in a signal of n elements; -1 for a zero.
+__device__ int place(int k, int n, int ghost) {
+    if (k >= 0 && k < n) return k;
+    if (ghost == 0) return -1;
+    if (ghost == 1) return k < 0 ? 0 : n - 1;
+    k = (k % (2 * n) + 2 * n) % (2 * n);
+    return k < n ? k : 2 * n - 1 - k;
+}
+
+__device__ float value(const float* in, int k, int n, int ghost) {
+    k = place(k, n, ghost);
+    return k < 0 ? 0.0f : in[k];
+}
+
+__global__ void convolve(const float* in, int n, const float* mask, int mask_width, int ghost,
+                         float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int j = 0; j < mask_width; ++j)
+        sum += mask[j] * value(in, i - mask_width / 2 + j, n, ghost);
+    out[i] = sum;
+}
+
+void convolve_1d(const float* in, std::size_t n, const float* mask, int mask_width, int ghost,
+                 float* out) {
+    const int size = static_cast<int>(n), blocks = size / 256;
+    if (blocks > 0) convolve<<<blocks, 256>>>(in, size, mask, mask_width, ghost, out);
+}

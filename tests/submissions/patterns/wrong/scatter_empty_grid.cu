@@ -1,0 +1,18 @@
+// expect: scatter=launch_error
+// Right, except that it launches a grid of no blocks when n is 0.
+#include "interface.cuh"
+
+__global__ void scatter(const std::int32_t* value, const std::uint32_t* target, std::size_t n,
+                        unsigned long long* total) {
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(total + target[i],
+                  static_cast<unsigned long long>(static_cast<long long>(value[i])));
+}
+
+void scatter_add(const std::int32_t* value, const std::uint32_t* target, std::size_t n,
+                 std::size_t m, std::int64_t* total) {
+    cudaMemset(total, 0, m * sizeof *total);
+    scatter<<<static_cast<unsigned>((n + 255) / 256), 256>>>(
+        value, target, n, reinterpret_cast<unsigned long long*>(total));
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Grades every test submission and compares its verdicts with those that its first lines state.
+
+    // expect: sum=wrong_answer max=accepted      verdict per task; only these tasks are graded
+    // expect-gpu: sum=accepted|wrong_answer      where hardware gives another verdict, or `skip`
+    // undetected: why                            below wrong/, where the emulated GPU must accept it
+
+Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs 2] [--only TEXT] [--kinds KIND...] [--twice]
+--twice grades each file a second time and requires the same score and verdicts.
+--passed FILE remembers what passed, by the content of everything that decides the result (programs,
+libraries, assignment, policy, toolkit, the file itself): an unchanged pass is not graded again.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent
+KINDS = ("correct", "slow", "wrong")
+
+
+def expectations(path, backend):
+    """{task: set of verdicts}, None to skip the file on this backend; raises on a bad file."""
+    lines = path.read_text(errors="replace").splitlines()[:2]
+    if not lines or not lines[0].startswith("// expect:"):
+        raise ValueError(f"{path}: the first line is not `// expect: task=verdict ...`")
+    text = lines[0][len("// expect:"):]
+    if backend == "gpu" and len(lines) > 1 and lines[1].startswith("// expect-gpu:"):
+        override = lines[1][len("// expect-gpu:"):].strip()
+        if override == "skip":
+            return None
+        text += " " + override  # later entries win
+    out = {}
+    for item in text.split():
+        match = re.fullmatch(r"(\w+)=([\w|]+)", item)
+        if not match:
+            raise ValueError(f"{path}: cannot read `{item}`")
+        out[match[1]] = set(match[2].split("|"))
+    if not out:
+        raise ValueError(f"{path}: no task is expected")
+    return out
+
+
+def grade(options, path, expected):
+    command = [options.cugrade, "check", str(path), "-a", path.parts[-3], "--backend", options.backend,
+               "--format", "json", "--no-timing", "--jobs", "1"]
+    if options.backend == "emulator":
+        command += ["--ptx", str(options.ptx)]
+    for task in expected:
+        command += ["--task", task]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=600)
+    if done.returncode != 0:
+        return None, f"cugrade ended with {done.returncode}: {done.stderr.strip()[-600:]}"
+    return json.loads(done.stdout), None
+
+
+def essence(report):
+    """What must be the same in every run."""
+    return [report["score"], [(t["name"], t["verdict"], [(c["id"], c["verdict"], c["message"]) for c in t["cases"]])
+                              for t in report["tasks"]]]
+
+
+def digest_of(*files):
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(str(file).encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+class Passed:
+    """Which gradings passed before, by content."""
+
+    def __init__(self, options):
+        self.file = pathlib.Path(options.passed) if options.passed else None
+        self.keys = set()
+        if not self.file:
+            return
+        if self.file.exists():
+            self.keys = set(json.loads(self.file.read_text()))
+        prefix = pathlib.Path(options.cugrade).resolve().parent.parent
+        nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+        version = subprocess.run([nvcc, "--version"], text=True, capture_output=True, check=True).stdout
+        self.common = "|".join([
+            digest_of(pathlib.Path(options.cugrade), *(prefix / "libexec/cugrade").iterdir(),
+                      *(prefix / "lib/cugrade").iterdir(), prefix / "share/cugrade/grading.yaml",
+                      pathlib.Path(__file__)),
+            version, options.backend, str(options.ptx), str(options.twice)])
+        self.assignments = {}
+
+    def key(self, path):
+        folder = ROOT.parent.parent / "assignments" / path.parts[-3]
+        if folder not in self.assignments:
+            self.assignments[folder] = digest_of(*(f for f in folder.rglob("*") if f.is_file()))
+        return hashlib.sha256("|".join([self.common, self.assignments[folder], digest_of(path)]).encode()).hexdigest()
+
+    def __contains__(self, path):
+        return self.file is not None and self.key(path) in self.keys
+
+    def keep(self, paths):
+        if self.file:
+            self.file.write_text(json.dumps(sorted({self.key(path) for path in paths})))
+
+
+def judge(options, passed, path):
+    start = time.monotonic()
+    expected = expectations(path, options.backend)
+    if expected is None:
+        return path, "skip", "", 0
+    if path in passed:
+        return path, "same", "", 0
+    report, error = grade(options, path, expected)
+    if error:
+        return path, "FAIL", error, time.monotonic() - start
+    problems = []
+    if (path.parent.name == "wrong" and options.backend == "emulator"
+            and set.union(*expected.values()) == {"accepted"} and "// undetected:" not in path.read_text()):
+        problems.append("a file under wrong/ that is accepted must say why: `// undetected: ...`")
+    found = {task["name"]: task for task in report["tasks"]}
+    for task, verdicts in expected.items():
+        if task not in found:
+            problems.append(f"{task}: not in the report")
+            continue
+        if found[task]["verdict"] not in verdicts:
+            worst = [c for c in found[task]["cases"] if c["verdict"] == found[task]["verdict"]]
+            problems.append(f"{task}: expected {'|'.join(sorted(verdicts))}, got {found[task]['verdict']}"
+                            f" (case {worst[0]['id']} {worst[0].get('description', '')}: {worst[0]['message']})")
+    if options.twice and not problems:
+        again, error = grade(options, path, expected)
+        if error:
+            problems.append("second time: " + error)
+        elif essence(again) != essence(report):
+            problems.append("the second grading differs from the first")
+    return path, "FAIL" if problems else "ok", "; ".join(problems), time.monotonic() - start
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cugrade", required=True)
+    parser.add_argument("--backend", default="emulator", choices=("emulator", "gpu"))
+    parser.add_argument("--ptx", type=int, default=75)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
+    parser.add_argument("--twice", action="store_true")
+    parser.add_argument("--passed", default="")
+    parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were graded")
+    options = parser.parse_args()
+    files = sorted(f for kind in options.kinds for f in ROOT.glob(f"*/{kind}/*.cu") if options.only in str(f))
+    passed = Passed(options)
+    failed = graded = same = 0
+    good = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for path, state, text, seconds in pool.map(lambda f: judge(options, passed, f), files):
+            graded += state != "skip"
+            same += state == "same"
+            if state in ("ok", "same"):
+                good.append(path)
+            failed += state == "FAIL"
+            if state == "FAIL" or seconds > 20:
+                print(f"{state:4} {seconds:5.1f} s  {path.relative_to(ROOT)}  {text}", flush=True)
+    passed.keep(good)
+    print(f"{len(files)} files, {graded} graded ({same} of them unchanged since they passed), {failed} failed")
+    if graded < max(options.at_least, 1):
+        print(f"FAIL fewer than {max(options.at_least, 1)} files were graded")
+        return 1
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,240 @@
+// The parts of the command line that need no grading: names, files, the gradebook, batch layouts.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "catch.hpp"
+#include "cli/batch_plan.hpp"
+#include "cli/choices.hpp"
+#include "cli/files.hpp"
+#include "cli/gradebook.hpp"
+#include "cli/terminal.hpp"
+
+using namespace cugrade;
+using namespace cugrade::cli;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+    fs::path path;
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "cugrade-cli-XXXXXX").string();
+        path = ::mkdtemp(pattern.data());
+    }
+    ~Folder() { fs::remove_all(path); }
+    void write(const std::string& name, const std::string& text = "int x;\n") const {
+        fs::create_directories((path / name).parent_path());
+        std::ofstream(path / name) << text;
+    }
+    [[nodiscard]] std::size_t entries() const {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+    }
+};
+
+std::vector<AssignmentSpec> assignments() {
+    std::vector<AssignmentSpec> out(3);
+    out[0].id = "reduction";
+    out[1].id = "scan";
+    out[2].id = "histogram";
+    for (AssignmentSpec& assignment : out) assignment.tasks.emplace_back().name = "sum";
+    return out;
+}
+
+/// "assignment/student=source", in order.
+std::vector<std::string> names(const std::vector<BatchItem>& items, const fs::path& folder) {
+    std::vector<std::string> out;
+    for (const BatchItem& item : items)
+        out.push_back(item.assignment->id + "/" + item.student + "=" +
+                      item.source.lexically_relative(folder).string());
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a misspelt name is recognised, another is not") {
+    const std::vector<std::string> ids{"patterns", "reduction", "scan"};
+    CHECK(closest("redcution", ids) == "reduction");
+    CHECK(closest("scam", ids) == "scan");
+    CHECK(closest("pat", ids) == "patterns");
+    CHECK(closest("matrix", ids).empty());
+    CHECK(unknown("assignment", "redcution", ids).remedy == "did you mean `reduction`?");
+    CHECK(unknown("assignment", "matrix", ids).remedy == "there are patterns, reduction, scan");
+    const auto all = assignments();
+    CHECK(find_assignment(all, "scan").ok());
+    CHECK(find_assignment(all, "Scan").error().kind == ErrorKind::usage);
+    CHECK(find_task(all[0], "sun").error().remedy == "did you mean `sum`?");
+}
+
+TEST_CASE("the assignment is inferred from the Makefile, then from the folders above") {
+    const auto all = assignments();
+    const Folder folder;
+    folder.write("scan/ada/student.cu");
+    CHECK((*infer_assignment(all, folder.path / "scan/ada/student.cu"))->id == "scan");
+    CHECK((*infer_assignment(all, folder.path / "scan"))->id == "scan");
+    folder.write("scan/ada/Makefile", "# A := no\nCC = gcc\nA := reduction # week 3\n");
+    CHECK((*infer_assignment(all, folder.path / "scan/ada/student.cu"))->id == "reduction");
+    folder.write("hw/student.cu");
+    auto none = infer_assignment(all, folder.path / "hw/student.cu");
+    REQUIRE_FALSE(none.ok());
+    CHECK(none.error().remedy.find("reduction, scan, histogram") != std::string::npos);
+    folder.write("hw/Makefile", "A := redaction\n");
+    CHECK(infer_assignment(all, folder.path / "hw/student.cu").error().remedy ==
+          "did you mean `reduction`?");
+}
+
+TEST_CASE("a class of one assignment: files and folders") {
+    const auto all = assignments();
+    const Folder folder;
+    folder.write("bob.cu");
+    folder.write("ada/student.cu");
+    folder.write("cy/student.cu");
+    folder.write("cy/helper.cuh");
+    folder.write("dan/notes.txt");
+    folder.write("README.md");
+    folder.write(".hidden.cu");
+    const auto items = plan_batch(folder.path, all, &all[0]);
+    REQUIRE(items.ok());
+    CHECK(names(*items, folder.path) ==
+          std::vector<std::string>{"reduction/ada=ada/student.cu", "reduction/bob=bob.cu",
+                                   "reduction/cy=cy", "reduction/dan=dan"});
+    folder.write("ada.cu");
+    CHECK(plan_batch(folder.path, all, &all[0]).error().message.find("two submissions of `ada`") ==
+          0);
+}
+
+TEST_CASE("a class of several assignments") {
+    const auto all = assignments();
+    const Folder folder;
+    folder.write("scan/bob.cu");
+    folder.write("reduction/bob/student.cu");
+    folder.write("reduction/ada.cu");
+    folder.write("class.tsv");
+    const auto items = plan_batch(folder.path, all, nullptr);
+    REQUIRE(items.ok());
+    CHECK(names(*items, folder.path) ==
+          std::vector<std::string>{"reduction/ada=reduction/ada.cu",
+                                   "reduction/bob=reduction/bob/student.cu",
+                                   "scan/bob=scan/bob.cu"});
+    folder.write("histogramm/ada.cu");
+    const auto typo = plan_batch(folder.path, all, nullptr);
+    REQUIRE_FALSE(typo.ok());
+    CHECK(typo.error().remedy.find("did you mean `histogram`?") == 0);
+}
+
+TEST_CASE("a folder without an assignment or without submissions is an error") {
+    const auto all = assignments();
+    const Folder folder;
+    folder.write("class/bob.cu");
+    CHECK(plan_batch(folder.path / "class", all, nullptr).error().message ==
+          "which assignment is it?");
+    folder.write("empty/notes.txt");
+    CHECK(plan_batch(folder.path / "empty", all, &all[0]).error().message.find("no submission") ==
+          0);
+    CHECK(plan_batch(folder.path / "missing", all, &all[0]).error().kind == ErrorKind::usage);
+    // A symbolic link beside or inside a submission is not followed to what it names.
+    fs::create_symlink("/etc/passwd", folder.path / "class/student.cu");
+    fs::create_directories(folder.path / "linked/eve");
+    fs::create_symlink("/etc/passwd", folder.path / "linked/eve/student.cu");
+    fs::create_directory_symlink("/etc", folder.path / "linked/mallory");
+    CHECK(plan_batch(folder.path / "linked", all, &all[0])->size() == 1);
+    CHECK((*plan_batch(folder.path / "linked", all, &all[0]))[0].source ==
+          folder.path / "linked/eve");
+}
+
+TEST_CASE("fields of the gradebook are quoted and are no formulas") {
+    CHECK(csv_field("ada") == "ada");
+    CHECK(csv_field("Lovelace, Ada") == "\"Lovelace, Ada\"");
+    CHECK(csv_field("the \"best\"") == "\"the \"\"best\"\"\"");
+    CHECK(csv_field("two\nlines") == "\"two\nlines\"");
+    CHECK(csv_field("=HYPERLINK(\"x\")") == "\"'=HYPERLINK(\"\"x\"\")\"");
+    for (const char* formula : {"+1", "-1", "@x", "\tx"})
+        CHECK(csv_field(formula) == "'" + std::string(formula));
+    CHECK(csv_field("").empty());
+    CHECK(csv_field("a=b") == "a=b");
+}
+
+TEST_CASE("rows of the gradebook") {
+    Report report;
+    report.score = {.earned = 35.5, .judged = 70, .possible = 100};
+    report.verdict = Verdict::wrong_answer;
+    report.backend = "emulator";
+    report.submission_sha256 = "abc";
+    const std::string csv = gradebook_csv(
+        {{"ada", "scan", &report, "reports/scan/ada.txt"}, {"bob", "scan", nullptr, "x"}});
+    CHECK(csv ==
+          "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report\r\n"
+          "ada,scan,35.5,70,100,50.71,wrong_answer,emulator,abc,reports/scan/ada.txt\r\n"
+          "bob,scan,,,,,harness_error,,,\r\n");
+}
+
+TEST_CASE("a file is replaced whole or not at all") {
+    const Folder folder;
+    const fs::path file = folder.path / "report.json";
+    REQUIRE(write_atomically(file, "old").ok());
+    REQUIRE(write_atomically(file, std::string(1 << 20, 'n')).ok());
+    CHECK(read_file(file)->size() == 1 << 20);
+    CHECK(folder.entries() == 1);  // nothing temporary is left
+    struct stat info {};
+    ::stat(file.c_str(), &info);
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    CHECK((info.st_mode & 0777) == (0666 & ~mask));
+
+    // Readers at any moment see one of the two texts.
+    const std::string a(100'000, 'a'), b(100'000, 'b');
+    std::atomic<bool> stop{false};
+    REQUIRE(write_atomically(file, a).ok());
+    std::thread writer([&] {
+        for (int i = 0; i < 50; ++i) (void)write_atomically(file, i % 2 == 0 ? b : a);
+        stop = true;
+    });
+    bool whole = true;
+    while (!stop) {
+        const auto text = read_file(file);
+        whole = whole && text && (*text == a || *text == b);
+    }
+    writer.join();
+    CHECK(whole);
+}
+
+TEST_CASE("what cannot be written is an error with the reason") {
+    const Folder folder;
+    CHECK_FALSE(write_atomically(folder.path / "no/such/folder/file", "x").ok());
+    const auto full = write_atomically("/dev/full", "x");
+    REQUIRE_FALSE(full.ok());
+    CHECK(full.error().message.find("No space left on device") != std::string::npos);
+    CHECK(full.error().remedy.find("make room") != std::string::npos);
+    CHECK(write_atomically("/dev/null", "x").ok());
+    folder.write("file");
+    CHECK_FALSE(make_folders(folder.path / "file/below").ok());
+}
+
+TEST_CASE("the course secret comes from a file or the environment") {
+    const Folder folder;
+    ::setenv("CUGRADE_SECRET", "from the environment", 1);
+    CHECK(*read_secret("") == "from the environment");
+    folder.write("secret", "s3cret\r\n");
+    CHECK(*read_secret((folder.path / "secret").string()) == "s3cret");
+    ::unsetenv("CUGRADE_SECRET");
+    CHECK(read_secret("")->empty());
+    folder.write("blank", "\n");
+    CHECK_FALSE(read_secret((folder.path / "blank").string()).ok());
+    CHECK_FALSE(read_secret((folder.path / "missing").string()).ok());
+}
+
+TEST_CASE("colour is for terminals, unless it is asked for") {
+    CHECK_FALSE(stdout_style("never")->colour);
+    CHECK(stdout_style("always")->colour);
+    ::setenv("NO_COLOR", "1", 1);
+    CHECK_FALSE(stdout_style("auto")->colour);
+    ::unsetenv("NO_COLOR");
+    CHECK(stdout_style("allways").error().remedy == "did you mean `always`?");
+    CHECK(printable("a\nb\x1b[31m") == "a\\x0ab\\x1b[31m");
+}

@@ -1,0 +1,168 @@
+#include <cmath>
+
+#include "config/load.hpp"
+#include "datasets/seeds.hpp"
+#include "expect_error.hpp"
+#include "temporary.hpp"
+
+using namespace cugrade;
+using namespace cugrade::config;
+
+namespace {
+
+const std::string good = R"(schema_version: 1
+defaults:
+  hidden_weight: 2
+  limits: {compile_wall: 60, wall: 20, cpu: 20.5, memory: 2GiB, processes: 64, file: 64MiB, output: 1MiB, instructions: 200000000, device_memory: 2GiB}
+  tiers: [{speedup: 1.5, credit: 0.25}, {speedup: 3, credit: 1}]
+assignments:
+  blur:
+    limits: {wall: 5, memory: 1048576}
+    tasks:
+      rows: {correctness: 30, performance: 12.5, tiers: [{speedup: 4, credit: 0.5}]}
+      columns: {correctness: 20, performance: 10, hidden_weight: 3}
+  sort:
+    tasks:
+      keys: {correctness: 100}
+)";
+
+TaskSpec task(std::string name, bool timed) {
+    TaskSpec t;
+    t.name = std::move(name);
+    t.cases.resize(2);
+    t.cases[1].timed = t.cases[1].needs_gpu = timed;
+    return t;
+}
+
+std::vector<AssignmentSpec> specs() {
+    AssignmentSpec blur;
+    blur.id = "blur";
+    blur.tasks = {task("rows", true), task("columns", true)};
+    AssignmentSpec sort;
+    sort.id = "sort";
+    sort.tasks = {task("keys", false)};
+    return {blur, sort};
+}
+
+}  // namespace
+
+TEST_CASE("a policy is read, and what a task does not state it inherits") {
+    const Temporary folder;
+    const auto file = folder.write("grading.yaml", good);
+    const auto policy = load_policy(file, specs());
+    if (!policy) FAIL(policy.error().text());
+    CHECK(policy->file == file.string());
+    CHECK(policy->sha256 == datasets::sha256(good));
+    const auto& blur = policy->assignments.at("blur");
+    CHECK(blur.limits.wall_s == 5);
+    CHECK(blur.limits.memory_bytes == 1048576);
+    CHECK(blur.limits.cpu_s == 20.5);
+    CHECK(blur.limits.compile_wall_s == 60);
+    CHECK(blur.limits.processes == 64);
+    CHECK(blur.limits.file_bytes == 64ULL << 20);
+    CHECK(blur.limits.output_bytes == 1ULL << 20);
+    CHECK(blur.limits.warp_instructions == 200000000);
+    CHECK(blur.limits.device_memory_bytes == 2ULL << 30);
+    const auto& rows = blur.tasks.at("rows");
+    CHECK(rows.points() == 42.5);
+    CHECK(rows.hidden_weight == 2);
+    REQUIRE(rows.tiers.size() == 1);
+    CHECK(rows.tiers[0].speedup == 4);
+    CHECK(rows.tiers[0].credit == 0.5);
+    const auto& columns = blur.tasks.at("columns");
+    CHECK(columns.hidden_weight == 3);
+    CHECK(columns.tiers.size() == 2);
+    const auto& sort = policy->assignments.at("sort");
+    CHECK(sort.limits.wall_s == 20);
+    CHECK(sort.tasks.at("keys").performance == 0);
+}
+
+TEST_CASE("every mistake in a policy is told with its place") {
+    const std::vector<BadRow> rows{
+        {"schema_version: 1", "schema_version: @9", "", "schema_version", "version 9"},
+        {"  hidden_weight: 2\n", "", "limits: {compile_wall: 6", "defaults",
+         "`hidden_weight` is missing"},
+        {"hidden_weight: 2", "hidden_weight: @0", "", "defaults.hidden_weight", "out of range"},
+        {"hidden_weight: 2", "@hidden_wieght: 2", "", "defaults.hidden_wieght",
+         "did you mean `hidden_weight`?"},
+        {"compile_wall: 60, ", "", "{wall: 20, cpu: 20.5, me", "defaults.limits",
+         "`compile_wall` is missing"},
+        {"memory: 2GiB", "memory: @2GB", "", "defaults.limits.memory", "not a size"},
+        {"processes: 64", "processes: @0", "", "defaults.limits.processes", "out of range"},
+        {"processes: 64", "processes: @6.4", "", "defaults.limits.processes", "not a whole number"},
+        {"cpu: 20.5", "cpu: @soon", "", "defaults.limits.cpu", "a number is expected"},
+        {"cpu: 20.5", "cpu: @.inf", "", "defaults.limits.cpu", "not a finite number"},
+        {"wall: 5", "@wal: 5", "", "assignments.blur.limits.wal", "did you mean `wall`?"},
+        {"speedup: 1.5, credit: 0.25}, {speedup: 3", "speedup: 3, credit: 0.25}, {speedup: @3", "",
+         "defaults.tiers[1].speedup", "tiers out of order"},
+        {"credit: 0.25}, {speedup: 3, credit: 1", "credit: 1}, {speedup: 3, credit: @1", "",
+         "defaults.tiers[1].credit", "tiers out of order"},
+        {"credit: 0.25", "credit: @1.25", "", "defaults.tiers[0].credit", "out of range"},
+        {"credit: 0.25", "credit: @0", "", "defaults.tiers[0].credit", "without credit"},
+        {"credit: 0.25", "credit: 0.25, @note: x", "", "defaults.tiers[0].note", "unknown key"},
+        {"speedup: 1.5, ", "", "{credit: 0.25}, {speedup", "defaults.tiers[0]",
+         "`speedup` is missing"},
+        {"speedup: 1.5", "speedup: @nan", "", "defaults.tiers[0].speedup", "not a finite number"},
+        {"tiers: [{speedup: 4, credit: 0.5}]", "tiers: @4", "", "assignments.blur.tasks.rows.tiers",
+         "a list is expected"},
+        {"correctness: 30", "correctness: @-30", "", "assignments.blur.tasks.rows.correctness",
+         "out of range"},
+        {"correctness: 30", "correctness: @30.001", "", "assignments.blur.tasks.rows.correctness",
+         "two decimals"},
+        {"correctness: 30", "correctness: @true", "", "assignments.blur.tasks.rows.correctness",
+         "a number is expected"},
+        {"correctness: 30, ", "", "{performance: 12.5, tier", "assignments.blur.tasks.rows",
+         "`correctness` is missing"},
+        {"      columns:", "      @colums:", "", "assignments.blur.tasks.colums",
+         "did you mean `columns`?"},
+        {"      columns: {correctness: 20, performance: 10, hidden_weight: 3}\n", "",
+         "rows:", "assignments.blur.tasks", "`columns` of `blur` has no points"},
+        {"correctness: 100", "correctness: 0", "{correctness: 0}", "assignments.sort.tasks.keys",
+         "no points"},
+        {"correctness: 100", "correctness: 100, performance: @5", "",
+         "assignments.sort.tasks.keys.performance", "no timed case"},
+        {"  sort:", "  @sorts:", "", "assignments.sorts", "did you mean `sort`?"},
+        {"  sort:\n    tasks:\n      keys: {correctness: 100}\n", "", "blur:", "assignments",
+         "add under `assignments`: `sort: {tasks: {keys: {correctness: 70"},
+        {"  blur:\n", "  blur: {}\n  @blur:\n", "", "assignments.blur",
+         "given twice, first in line 7"},
+    };
+    const Temporary folder;
+    const auto file = folder.path() / "grading.yaml";
+    for (const auto& row : rows)
+        expect_error(good, row, file.string(), [&](const std::string& text) {
+            return load_policy(folder.write("grading.yaml", text), specs());
+        });
+}
+
+TEST_CASE("points for performance need tiers from somewhere") {
+    const Temporary folder;
+    const auto none =
+        replaced(good, "  tiers: [{speedup: 1.5, credit: 0.25}, {speedup: 3, credit: 1}]\n", "");
+    const auto load = [&](const std::string& text) {
+        return load_policy(folder.write("grading.yaml", text), specs());
+    };
+    expect_error(none,
+                 {"performance: 10,", "performance: @10,", "",
+                  "assignments.blur.tasks.columns.performance", "need tiers"},
+                 (folder.path() / "grading.yaml").string(), load);
+    CHECK(load(replaced(none, "  blur:\n", "  blur:\n    tiers: [{speedup: 2, credit: 1}]\n")));
+}
+
+TEST_CASE("the repository's own policy fits its assignments, each worth 70 and 30 points") {
+    const std::filesystem::path source = CUGRADE_SOURCE_DIR;
+    const auto assignments = load_assignments(source / "assignments");
+    if (!assignments) FAIL(assignments.error().text());
+    const auto policy = load_policy(source / "grading.yaml", *assignments);
+    if (!policy) FAIL(policy.error().text());
+    for (const auto& [id, assignment] : policy->assignments) {
+        INFO(id);
+        double correctness = 0, performance = 0;
+        for (const auto& [name, t] : assignment.tasks) {
+            correctness += t.correctness;
+            performance += t.performance;
+        }
+        CHECK(std::abs(correctness - 70) < 1e-9);
+        CHECK(std::abs(performance - 30) < 1e-9);
+    }
+}

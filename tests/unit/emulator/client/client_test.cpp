@@ -1,0 +1,453 @@
+// The emulator as a process, from both sides: the grader's through EmulatorProcess, the runner's
+// through a program that is compiled and linked as submissions are, and through a hostile one that
+// writes to the socket what it likes.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <thread>
+
+#include "catch.hpp"
+#include "emulator/client/emulator_process.hpp"
+#include "protocol/emulator_protocol.hpp"
+#include "protocol/runner_protocol.hpp"
+
+using namespace cugrade;
+using namespace cugrade::emulator;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path build = CUGRADE_BUILD_DIR;
+const fs::path source = CUGRADE_SOURCE_DIR "/tests/unit/emulator/client";
+
+/// A folder of this test run.
+const fs::path& scratch() {
+    static const struct Folder {
+        fs::path path;
+        Folder() {
+            std::string name = (fs::temp_directory_path() / "cugrade-client-XXXXXX").string();
+            if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+            path = name;
+        }
+        ~Folder() { fs::remove_all(path); }
+    } folder;
+    return folder.path;
+}
+
+std::string nvcc() {
+    return std::system("command -v nvcc >/dev/null 2>&1") == 0 ? "nvcc" : "/usr/local/cuda/bin/nvcc";
+}
+
+/// Compiles as the grader does; `flags` choose the code that is generated.
+fs::path compile(const fs::path& cu, const std::string& flags, const std::string& name) {
+    const fs::path object = scratch() / (name + ".o"), program = scratch() / name;
+    if (fs::exists(program)) return program;
+    const std::string link = "g++ " + object.string() + " " +
+                             (build / "lib/cugrade/libcugrade_cudart.a").string() + " -o " + program.string();
+    const std::string command = nvcc() + " -cudart none " + flags + " -c " + cu.string() + " -o " +
+                                object.string() + " && " + link;
+    INFO(command);
+    REQUIRE(std::system(command.c_str()) == 0);
+    return program;
+}
+
+const std::string ptx75 = "-gencode arch=compute_75,code=compute_75";
+fs::path program() { return compile(source / "program.cu", ptx75, "program"); }
+
+fs::path trivial(const std::string& flags, const std::string& name) {
+    const fs::path cu = scratch() / "trivial.cu";
+    std::ofstream(cu) << "#include <cstdio>\n"
+                         "__global__ void k() {}\n"
+                         "int main() { k<<<1, 1>>>(); std::printf(\"%s\", cudaGetErrorName("
+                         "cudaGetLastError())); }\n";
+    return compile(cu, flags, name);
+}
+
+struct Ended {
+    int status = 0;
+    std::string out, err;
+};
+
+std::string contents(const fs::path& p) {
+    std::ifstream f(p, std::ios::binary);
+    return {std::istreambuf_iterator<char>(f), {}};
+}
+
+/// Runs the program to its end with the emulator's connection, if `fd` is not -1.
+Ended run(const fs::path& path, std::vector<std::string> arguments, int fd) {
+    const fs::path out = scratch() / "out", err = scratch() / "err";
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const int o = open(out.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+        const int e = open(err.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+        dup2(o, 1);
+        dup2(e, 2);
+        unsetenv(cugrade::protocol::emulator_fd_variable);
+        if (fd >= 0) setenv(cugrade::protocol::emulator_fd_variable, std::to_string(dup(fd)).c_str(), 1);
+        std::string name = path.string();
+        std::vector<char*> argv{name.data()};
+        for (std::string& a : arguments) argv.push_back(a.data());
+        argv.push_back(nullptr);
+        execv(name.c_str(), argv.data());
+        _exit(127);
+    }
+    Ended e;
+    if (fd >= 0) close(fd);
+    REQUIRE(waitpid(pid, &e.status, 0) == pid);
+    e.out = contents(out);
+    e.err = contents(err);
+    return e;
+}
+
+EmulatorOptions options() {
+    EmulatorOptions o;
+    o.libexec = build / "libexec/cugrade";
+    o.machine.memory_bytes = std::uint64_t{256} << 20;
+    o.warp_instruction_budget = 100'000'000;
+    return o;
+}
+
+std::unique_ptr<EmulatorProcess> start(const EmulatorOptions& o = options()) {
+    auto p = EmulatorProcess::start(o);
+    if (!p) FAIL(p.error().text());
+    return std::move(*p);
+}
+
+int runner_of(EmulatorProcess& p) {
+    auto fd = p.connect_runner();
+    if (!fd) FAIL(fd.error().text());
+    return *fd;
+}
+
+EmulatorProcess::State state_of(EmulatorProcess& p) {
+    auto s = p.state();
+    if (!s) FAIL(s.error().text());
+    return *s;
+}
+
+std::vector<std::byte> pattern(std::size_t n) {
+    std::vector<std::byte> v(n);
+    for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<std::byte>(i * 31 + i / 251);
+    return v;
+}
+
+}  // namespace
+
+TEST_CASE("the grader writes and reads buffers of any size") {
+    auto p = start();
+    for (const std::size_t n : {std::size_t{1}, std::size_t{4096}, (std::size_t{4} << 20) + 1,
+                                std::size_t{40'000'001}}) {
+        const auto sent = pattern(n);
+        auto address = p->allocate("in", n);
+        REQUIRE(address.ok());
+        REQUIRE(p->write(*address, sent).ok());
+        std::vector<std::byte> got(n);
+        REQUIRE(p->read(*address, got).ok());
+        CHECK(got == sent);
+        // A range that does not fit is refused as a whole, with the buffer's name.
+        const auto refused = p->write(*address + 1, std::vector<std::byte>(n, std::byte{9}));
+        REQUIRE_FALSE(refused.ok());
+        CHECK(refused.error().message.find("`in`") != std::string::npos);
+        REQUIRE(p->read(*address, got).ok());
+        CHECK(got == sent);
+        CHECK(p->free(*address).ok());
+        CHECK_FALSE(p->free(*address).ok());
+        CHECK_FALSE(p->read(*address, got).ok());
+    }
+    CHECK_FALSE(p->allocate("huge", std::uint64_t{1} << 40).ok());
+}
+
+TEST_CASE("a program gets CUDA's results and errors") {
+    auto p = start();
+    const std::string mode = GENERATE("results", "errors", "device", "fault");
+    const Ended e = run(program(), {mode}, runner_of(*p));
+    INFO(mode << ": " << e.out << e.err);
+    CHECK(e.status == 0);
+    const auto state = state_of(*p);
+    if (mode == "results") {
+        CHECK(e.out == "before\nhello from 0\nhello from 1\nafter\n");
+        CHECK_FALSE(state.fault);
+        CHECK(state.launches == 5);
+    }
+    if (mode == "errors") {
+        CHECK(state.first_api_error.find("cudaErrorInvalidValue: cudaMemcpy: ") == 0);
+        CHECK_FALSE(state.fault);
+    }
+    if (mode == "fault") {
+        REQUIRE(state.fault);
+        CHECK(state.fault->kind == FaultKind::out_of_bounds);
+        CHECK(state.fault->message.find("256 bytes") != std::string::npos);
+        CHECK(state.launches == 1);
+        REQUIRE(p->reset().ok());
+        CHECK_FALSE(state_of(*p).fault);
+        const Ended again = run(program(), {"results"}, runner_of(*p));
+        CHECK(again.status == 0);
+    }
+}
+
+TEST_CASE("per-thread default streams link and run") {
+    auto p = start();
+    const fs::path path = compile(source / "program.cu", ptx75 + " --default-stream per-thread", "per_thread");
+    const Ended e = run(path, {"results"}, runner_of(*p));
+    INFO(e.out << e.err);
+    CHECK(e.status == 0);
+}
+
+TEST_CASE("host code that dereferences a device address is told so and dies by the signal") {
+    auto p = start();
+    const Ended e = run(program(), {"host_dereference"}, runner_of(*p));
+    CHECK(WIFSIGNALED(e.status));
+    CHECK(WTERMSIG(e.status) == SIGSEGV);
+    CHECK(e.err.find("host code dereferenced the device address 0x3") != std::string::npos);
+    CHECK(e.err.find("12 bytes into `allocation 1` (256 bytes)") != std::string::npos);
+}
+
+TEST_CASE("a program without an emulator says what is missing") {
+    const Ended e = run(program(), {"first_call"}, -1);
+    CHECK(e.out == "cudaErrorNoDevice");
+    CHECK(e.err.find("CUGRADE_EMULATOR_FD is not set") != std::string::npos);
+}
+
+TEST_CASE("the grader's buffers can be used, but not freed, by a runner") {
+    auto p = start();
+    auto address = p->allocate("in", 16);
+    REQUIRE(address.ok());
+    const Ended e = run(program(), {"free_foreign", std::to_string(*address)}, runner_of(*p));
+    INFO(e.out << e.err);
+    CHECK(e.status == 0);
+    CHECK(state_of(*p).first_api_error.find("belongs to the caller") != std::string::npos);
+    REQUIRE(p->set_seed(1).ok());
+    CHECK(state_of(*p).first_api_error.empty());
+}
+
+TEST_CASE("whatever nvcc compresses the PTX with, it is found") {
+    auto p = start();
+    for (const char* mode : {"default", "speed", "none"}) {
+        INFO(mode);
+        const auto path = trivial(ptx75 + " --compress-mode=" + mode, std::string("compress_") + mode);
+        CHECK(run(path, {}, runner_of(*p)).out == "cudaSuccess");
+    }
+}
+
+TEST_CASE("code that the emulated GPU cannot run is refused with the reason") {
+    struct Row {
+        std::string flags, name, error, why;
+    };
+    const Row rows[] = {
+        {"-gencode arch=compute_75,code=sm_75", "no_ptx", "cudaErrorNoKernelImageForDevice",
+         "code=compute_75"},
+        {"-gencode arch=compute_90,code=compute_90", "newer", "cudaErrorNoKernelImageForDevice",
+         "compute_90"},
+    };
+    for (const Row& row : rows) {
+        auto p = start();
+        CHECK(run(trivial(row.flags, row.name), {}, runner_of(*p)).out == row.error);
+        CHECK(state_of(*p).first_api_error.find(row.why) != std::string::npos);
+    }
+}
+
+TEST_CASE("a hostile runner disturbs nobody") {
+    auto p = start();
+    const auto sent = pattern(1000);
+    auto address = p->allocate("in", sent.size());
+    REQUIRE(address.ok());
+    REQUIRE(p->write(*address, sent).ok());
+
+    using emulator::protocol::RunnerRequest;
+    const auto request = [](auto kind, std::uint32_t payload) {
+        emulator::protocol::Request r;
+        r.kind = static_cast<std::uint32_t>(kind);
+        r.payload = payload;
+        return r;
+    };
+    const auto say = [](int fd, const void* data, std::size_t n) {
+        return send(fd, data, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    };
+    const auto unharmed = [&] {
+        std::vector<std::byte> got(sent.size());
+        REQUIRE(p->read(*address, got).ok());
+        CHECK(got == sent);
+    };
+    /// The reply's error, or -1 if the connection is closed.
+    const auto reply = [](int fd) -> int {
+        emulator::protocol::Reply r;
+        if (recv(fd, &r, sizeof r, MSG_WAITALL) != sizeof r) return -1;
+        std::vector<char> rest(r.payload);
+        if (r.payload > 0) (void)!recv(fd, rest.data(), rest.size(), MSG_WAITALL);
+        return static_cast<int>(r.error);
+    };
+
+    SECTION("requests of the grader are unknown to it") {
+        const int fd = runner_of(*p);
+        for (std::uint32_t kind = 0x1000; kind < 0x1010; ++kind) {
+            auto r = request(kind, 0);
+            r.address = *address;
+            r.bytes = 1000;
+            REQUIRE(say(fd, &r, sizeof r) == sizeof r);
+            CHECK(reply(fd) == 1);
+        }
+        unharmed();
+        close(fd);
+    }
+    SECTION("half a request, then silence; then the end") {
+        const int fd = runner_of(*p);
+        const auto r = request(RunnerRequest::hello, 0);
+        REQUIRE(say(fd, &r, 20) == 20);
+        unharmed();
+        close(fd);
+        unharmed();
+    }
+    SECTION("another magic number, or an announced flood, ends the connection") {
+        for (const bool magic : {false, true}) {
+            const int fd = runner_of(*p);
+            auto r = request(RunnerRequest::load, magic ? 0 : 0xFFFFFFFF);
+            if (magic) r.magic ^= 1;
+            REQUIRE(say(fd, &r, sizeof r) == sizeof r);
+            CHECK(reply(fd) == -1);
+            unharmed();
+            close(fd);
+        }
+    }
+    SECTION("replies that nobody reads do not stop the emulator") {
+        const int fd = runner_of(*p);
+        auto r = request(RunnerRequest::read, 0);
+        r.address = *address;
+        r.bytes = 1000;
+        for (int i = 0; i < 100000; ++i)
+            if (say(fd, &r, sizeof r) < 0) break;
+        unharmed();
+        close(fd);
+        unharmed();
+    }
+    SECTION("memory is bounded") {
+        const int fd = runner_of(*p);
+        auto r = request(RunnerRequest::allocate, 0);
+        r.bytes = std::uint64_t{1} << 20;
+        int granted = 0, error = 0;
+        while (error == 0 && granted < 100000) {
+            REQUIRE(say(fd, &r, sizeof r) == sizeof r);
+            error = reply(fd);
+            granted += error == 0;
+        }
+        CHECK(error == 2);
+        CHECK(granted < 256);
+        close(fd);
+        const int next = runner_of(*p);  // frees all that
+        REQUIRE(say(next, &r, sizeof r) == sizeof r);
+        CHECK(reply(next) == 0);
+        close(next);
+        unharmed();
+    }
+    SECTION("garbage in every field") {
+        std::mt19937_64 random(5);
+        int fd = runner_of(*p);
+        for (int round = 0; round < 3000; ++round) {
+            auto r = request(random() % 18, static_cast<std::uint32_t>(random() % 200));
+            const auto number = [&]() -> std::uint64_t {
+                switch (random() % 4) {
+                    case 0: return random();
+                    case 1: return random() % 4096;
+                    case 2: return emulator::protocol::device_first + random() % (1 << 20);
+                    default: return ~std::uint64_t{0} - random() % 64;
+                }
+            };
+            r.module = static_cast<std::uint32_t>(number());
+            r.address = number();
+            r.other = number();
+            r.bytes = number();
+            r.value = number();
+            std::vector<std::uint64_t> payload(25);
+            for (auto& x : payload) x = number();
+            // Not what may change the grader's buffer: that is a runner's right.
+            const auto kind = static_cast<RunnerRequest>(r.kind);
+            if (kind == RunnerRequest::write || kind == RunnerRequest::fill ||
+                kind == RunnerRequest::copy)
+                r.address = emulator::protocol::device_first - 1;
+            REQUIRE(say(fd, &r, sizeof r) == sizeof r);
+            REQUIRE(say(fd, payload.data(), r.payload) == static_cast<ssize_t>(r.payload));
+            if (reply(fd) < 0) {
+                close(fd);
+                fd = runner_of(*p);
+            }
+        }
+        close(fd);
+        unharmed();
+    }
+}
+
+TEST_CASE("the process ends with its limits and with its owner, and says which") {
+    SECTION("wall time") {
+        auto o = options();
+        o.wall_s = 0.2;
+        auto p = start(o);
+        std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        const auto s = p->state();
+        REQUIRE_FALSE(s.ok());
+        CHECK(s.error().message.find("0.2 s") != std::string::npos);
+    }
+    SECTION("memory") {
+        auto o = options();
+        o.memory_bytes = std::uint64_t{64} << 20;
+        auto p = start(o);
+        auto address = p->allocate("big", std::uint64_t{128} << 20);
+        REQUIRE(address.ok());
+        // The limit is watched from the side, so some pieces may still be taken.
+        const auto data = pattern(std::size_t{128} << 20);
+        (void)p->write(*address, data);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        const auto s = p->state();
+        REQUIRE_FALSE(s.ok());
+        CHECK(s.error().message.find("bytes of memory") != std::string::npos);
+    }
+    SECTION("destroyed") {
+        auto p = start();
+        const int pid = p->pid();
+        CHECK(kill(pid, 0) == 0);
+        p.reset();
+        CHECK(kill(pid, 0) != 0);
+    }
+    SECTION("the owner is killed") {
+        int ends[2];
+        REQUIRE(pipe(ends) == 0);
+        const pid_t owner = fork();
+        if (owner == 0) {
+            auto p = EmulatorProcess::start(options());
+            const int pid = p.ok() ? (*p)->pid() : 0;
+            (void)!write(ends[1], &pid, sizeof pid);
+            pause();
+        }
+        int pid = 0;
+        REQUIRE(read(ends[0], &pid, sizeof pid) == sizeof pid);
+        REQUIRE(pid > 0);
+        kill(owner, SIGKILL);
+        waitpid(owner, nullptr, 0);
+        // Nobody here can reap it; but it lets go of what it had open, and of its command line.
+        bool gone = false;
+        for (int i = 0; i < 200 && !gone; ++i) {
+            gone = contents("/proc/" + std::to_string(pid) + "/cmdline").empty();
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        CHECK(gone);
+        close(ends[0]);
+        close(ends[1]);
+    }
+}
+
+TEST_CASE("a folder without an emulator is a clear error") {
+    EmulatorOptions o;
+    o.libexec = scratch();
+    const auto p = EmulatorProcess::start(o);
+    REQUIRE_FALSE(p.ok());
+    CHECK(p.error().file == scratch().string());
+}

@@ -1,0 +1,58 @@
+// Fixed reports in every format, compared with the files in tests/approval. Where they differ, what
+// was received is written to approval/ in the build folder: look at it, and copy it if it is right.
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "catch.hpp"
+#include "report/format.hpp"
+#include "sample.hpp"
+
+using namespace cugrade;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<std::string> contents(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return std::nullopt;
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+void approve(const std::string& name, const std::string& received) {
+    const auto approved_file = fs::path(CUGRADE_SOURCE_DIR) / "tests/approval" / name;
+    const auto received_file = fs::path(CUGRADE_BUILD_DIR) / "approval" / name;
+    const auto approved = contents(approved_file);
+    if (approved == received) {
+        std::error_code ignored;
+        fs::remove(received_file, ignored);
+        return;
+    }
+    fs::create_directories(received_file.parent_path());
+    std::ofstream(received_file, std::ios::binary) << received;
+    INFO("approved: " << approved_file.string() << (approved ? "" : " (missing)"));
+    INFO("received: " << received_file.string());
+    CHECK(approved.value_or("") == received);
+}
+
+}  // namespace
+
+TEST_CASE("reports look as approved in every format") {
+    const std::vector<std::pair<std::string, Report>> samples{
+        {"report", sample_report()},
+        {"compile_error", sample_compile_error()},
+        {"gpu", sample_gpu()}};
+    for (const auto& [name, report] : samples)
+        for (const auto& format : report::formats())
+            approve(name + "." + std::string(format.name) + ".txt", format.write(report, {}));
+}
+
+TEST_CASE("the table looks as approved in colour, in ASCII and on a narrow terminal") {
+    const auto table = *report::find("table");
+    approve("report.colour.txt", table.write(sample_report(), {.colour = true}));
+    approve("report.narrow.txt", table.write(sample_report(), {.width = 50, .unicode = false}));
+}

@@ -1,0 +1,210 @@
+#include "sample.hpp"
+
+#include <limits>
+
+namespace cugrade {
+namespace {
+
+CaseOutcome accepted(int id, std::string description, Visibility visibility = Visibility::open) {
+    CaseOutcome c;
+    c.id = id;
+    c.visibility = visibility;
+    c.verdict = Verdict::accepted;
+    c.element_count = 1;
+    c.description = std::move(description);
+    c.data_sha256 = std::string(64, 'a');
+    c.seed = 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(id);
+    c.seconds = 0.0125;
+    return c;
+}
+
+CaseOutcome skipped(int id, std::string why) {
+    CaseOutcome c;
+    c.id = id;
+    c.message = std::move(why);
+    c.description = "n=67108864 in=uniform";
+    return c;
+}
+
+Report base() {
+    Report r;
+    r.assignment = "reduction";
+    r.assignment_title = "Reduction";
+    r.submission_file = "student.cu";
+    r.submission_sha256 = "5" + std::string(63, 'b');
+    r.backend = "emulator";
+    r.device = "emulated GPU, compute_75";
+    r.toolkit = "13.0.88";
+    r.cugrade_version = "0.1.0";
+    r.policy_sha256 = std::string(64, 'c');
+    r.started = "2026-02-03T04:05:06Z";
+    r.replay = "cugrade check student.cu -a reduction --backend emulator";
+    return r;
+}
+
+TaskReport task(std::string name, std::string title, Verdict verdict, Score correctness,
+                Score performance) {
+    TaskReport t;
+    t.name = name;
+    t.title = std::move(title);
+    t.verdict = verdict;
+    t.correctness = correctness;
+    t.performance = performance;
+    t.score = {correctness.earned + performance.earned, correctness.judged + performance.judged,
+               correctness.possible + performance.possible};
+    t.outcome.name = std::move(name);
+    return t;
+}
+
+}  // namespace
+
+Report sample_report() {
+    Report r = base();
+    r.student = "s1234";
+    r.replay += " --student s1234";
+    r.verdict = Verdict::deadlock;
+    r.score = {38.5, 49, 100};
+    r.seconds = 2.314;
+    r.phases = {{"compile", 1.2}, {"link", 0.31}, {"generate", 0.004}, {"emulate", 0.8}};
+    r.notes = {"hidden cases use the development secret; set CUGRADE_SECRET for the real ones"};
+
+    auto sum = task("sum", "Sum of doubles", Verdict::accepted, {28, 28, 28}, {0, 0, 12});
+    sum.next_tier = 4;
+    sum.outcome.timing_note = needs_gpu_note;
+    sum.outcome.cases = {accepted(1, "n=0 in=uniform"), accepted(2, "n=1 in=uniform"),
+                         accepted(3, "n=1000003 in=mixed_magnitudes", Visibility::hidden),
+                         skipped(4, std::string(needs_gpu_note))};
+    r.tasks.push_back(std::move(sum));
+
+    auto max = task("max", "Maximum of floats", Verdict::deadlock, {10.5, 21, 21}, {0, 0, 9});
+    max.next_tier = 4;
+    max.outcome.timing_note = needs_gpu_note;
+    max.outcome.cases = {accepted(1, "n=1 in=uniform"), accepted(2, "n=32 in=uniform")};
+    CaseOutcome wrong = accepted(3, "n=1025 in=uniform");
+    wrong.verdict = Verdict::wrong_answer;
+    wrong.message = "1 of 1 elements of `out` differs from the expected value";
+    wrong.pattern =
+        "the result lacks what the last partial block holds: n is 1025 and the block has 256 "
+        "threads";
+    wrong.mismatches = {{"out", 0, {}, "7.998046875", "7.5"}};
+    wrong.mismatch_count = 1;
+    max.outcome.cases.push_back(wrong);
+    for (int id = 4; id <= 6; ++id) {
+        wrong.id = id;
+        wrong.description = "n=257 in=runs";
+        wrong.element_count = 300;
+        wrong.mismatch_count = 44 + id;
+        wrong.message = std::to_string(wrong.mismatch_count) + " of 300 elements differ";
+        wrong.pattern = "only tile edges: every wrong index is a multiple of 16, or one less";
+        wrong.mismatches.clear();
+        for (int i = 0; i < 5; ++i)
+            wrong.mismatches.push_back(
+                {"image", 16 * i, {i, 16 * i}, "0." + std::to_string(i) + "25", "nan"});
+        wrong.location = SourceLocation{"student.cu", 41, 7};
+        max.outcome.cases.push_back(wrong);
+    }
+    CaseOutcome hidden = accepted(7, "n=4099 in=one_hot", Visibility::hidden);
+    hidden.verdict = Verdict::wrong_answer;
+    hidden.message = "the result differs from the expected one";
+    hidden.pattern = "all zeros";
+    hidden.mismatches = {{"out", 0, {}, "LEAKED", "LEAKED"}};  // a writer must not show it
+    hidden.mismatch_count = 1;
+    max.outcome.cases.push_back(hidden);
+    CaseOutcome stuck = accepted(8, "n=65536 in=sorted");
+    stuck.verdict = Verdict::deadlock;
+    stuck.message = "32 warps wait at a barrier that 1 thread never reaches";
+    stuck.location = SourceLocation{"student.cu", 57, 0};
+    max.outcome.cases.push_back(stuck);
+    max.outcome.cases.push_back(skipped(9, "an earlier case hung"));
+    max.outcome.cases.push_back(skipped(10, "an earlier case hung"));
+    max.outcome.cases.push_back(skipped(11, std::string(needs_gpu_note)));
+    r.tasks.push_back(std::move(max));
+
+    auto cubes = task("cubes", "Sum of cubes", Verdict::skipped, {0, 0, 21}, {0, 0, 9});
+    cubes.next_tier = 4;
+    cubes.outcome.timing_note = needs_gpu_note;
+    cubes.outcome.cases = {skipped(1, std::string(needs_gpu_note))};
+    r.tasks.push_back(std::move(cubes));
+    return r;
+}
+
+Report sample_compile_error() {
+    Report r = base();
+    r.verdict = Verdict::compile_error;
+    r.score = {0, 49, 70};
+    r.seconds = 1.1;
+    r.phases = {{"compile", 1.1}};
+    r.compile_output =
+        "student.cu(12): error: identifier \"n\" is undefined\n"
+        "      out[i] = in[n - 1];\n"
+        "                  ^\n\n"
+        "1 error detected in the compilation of \"student.cu\".\n";
+    for (const auto* name : {"sum", "max"}) {
+        auto t = task(name, name == std::string("sum") ? "Sum of doubles" : "Maximum of floats",
+                      Verdict::compile_error, {0, 24.5, 24.5}, {0, 0, 10.5});
+        t.next_tier = 4;
+        t.outcome.timing_note = needs_gpu_note;
+        for (int id = 1; id <= 4; ++id) {
+            CaseOutcome c = accepted(id, "n=1 in=uniform");
+            c.verdict = Verdict::compile_error;
+            c.message = "nvcc reports 1 error; see below";
+            c.location = SourceLocation{"student.cu", 12, 0};
+            c.seconds = 0;
+            t.outcome.cases.push_back(c);
+        }
+        r.tasks.push_back(std::move(t));
+    }
+    return r;
+}
+
+Report sample_gpu() {
+    Report r = base();
+    r.backend = "gpu";
+    r.device = "NVIDIA H200";
+    r.driver = "580.65.06";
+    r.replay = "cugrade check student.cu -a reduction --backend gpu";
+    r.verdict = Verdict::nondeterministic;
+    r.score = {68, 100, 100};
+    r.seconds = 14.25;
+    r.phases = {{"compile", 1.25}, {"time", 13}};
+    r.compile_output =
+        "student.cu(3): warning #177-D: variable \"i\" was declared but never used\n\n";
+
+    auto sum = task("sum", "Sum of doubles", Verdict::accepted, {28, 28, 28}, {12, 12, 12});
+    sum.credit = 1;
+    TimingOutcome timing{.basis = TimingOutcome::Basis::measured,
+                         .audited = true,
+                         .speedup = 41.23,
+                         .low = 41.01,
+                         .high = 41.5,
+                         .baseline_us = 8246,
+                         .submission_us = 200,
+                         .samples = {{8246, 200}, {8250.5, 199.75}}};
+    sum.outcome.timing = timing;
+    sum.outcome.cases = {accepted(1, "n=1 in=uniform"), accepted(2, "n=67108864 in=uniform")};
+    r.tasks.push_back(std::move(sum));
+
+    auto max = task("max", "Maximum of floats", Verdict::accepted, {21, 21, 21}, {4.5, 9, 9});
+    max.credit = 0.5;
+    max.next_tier = 64;
+    timing.audited = false;
+    timing.speedup = 17;
+    timing.low = 3;
+    timing.high = std::numeric_limits<double>::infinity();  // JSON has no word for it
+    timing.samples.clear();
+    max.outcome.timing = timing;
+    max.outcome.cases = {accepted(1, "n=1 in=uniform")};
+    r.tasks.push_back(std::move(max));
+
+    auto cubes = task("cubes", "Sum of cubes", Verdict::nondeterministic, {2.5, 21, 21}, {0, 9, 9});
+    cubes.next_tier = 4;
+    cubes.outcome.cases = {accepted(1, "n=0 in=ramp"), accepted(2, "n=1 in=ramp")};
+    CaseOutcome racy = accepted(2, "n=1024 in=ramp");
+    racy.verdict = Verdict::nondeterministic;
+    racy.message = "two runs on the same data gave different results";
+    cubes.outcome.cases[1] = racy;
+    r.tasks.push_back(std::move(cubes));
+    return r;
+}
+
+}  // namespace cugrade

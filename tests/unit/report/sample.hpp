@@ -1,0 +1,15 @@
+// Fixed reports that are pushed through every format.
+#pragma once
+
+#include "core/report.hpp"
+
+namespace cugrade {
+
+/// On the emulated GPU: one task right, one wrong in several ways, one that needs a GPU throughout.
+[[nodiscard]] Report sample_report();
+/// A submission that does not compile.
+[[nodiscard]] Report sample_compile_error();
+/// On a GPU: measured speedups, one claimed, one lost.
+[[nodiscard]] Report sample_gpu();
+
+}  // namespace cugrade

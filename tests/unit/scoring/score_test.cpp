@@ -1,0 +1,283 @@
+#include "scoring/score.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+
+using namespace cugrade;
+
+namespace {
+
+// Three public cases, a hidden one, one that needs a GPU and the timed one.
+TaskSpec six_cases() {
+    TaskSpec t;
+    t.name = "sum";
+    t.title = "Sum of doubles";
+    for (int id = 1; id <= 6; ++id) {
+        CaseSpec c;
+        c.id = id;
+        c.visibility = id == 4 ? Visibility::hidden : Visibility::open;
+        c.needs_gpu = id >= 5;
+        c.timed = id == 6;
+        t.cases.push_back(c);
+    }
+    return t;
+}
+
+TaskPolicy policy() {
+    return {.correctness = 28,
+            .performance = 12,
+            .hidden_weight = 2,
+            .tiers = {{2, 0.25}, {4, 0.5}, {16, 1}}};
+}
+
+// One letter per case: a accepted, w wrong_answer, d deadlock, c compile_error, s skipped,
+// h harness_error.
+TaskOutcome outcome(const std::string& letters, std::optional<double> speedup, std::string note) {
+    TaskOutcome out{.name = "sum", .cases = {}, .timing = {}, .timing_note = std::move(note)};
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+        CaseOutcome c;
+        c.id = static_cast<int>(i) + 1;
+        switch (letters[i]) {
+            case 'a': c.verdict = Verdict::accepted; break;
+            case 'w': c.verdict = Verdict::wrong_answer; break;
+            case 'd': c.verdict = Verdict::deadlock; break;
+            case 'c': c.verdict = Verdict::compile_error; break;
+            case 'h': c.verdict = Verdict::harness_error; break;
+            default: c.verdict = Verdict::skipped; break;
+        }
+        out.cases.push_back(c);
+    }
+    if (speedup) {
+        out.timing.emplace();
+        out.timing->speedup = *speedup;
+    }
+    return out;
+}
+
+bool operator==(const Score& a, const Score& b) {
+    return a.earned == b.earned && a.judged == b.judged && a.possible == b.possible;
+}
+
+}  // namespace
+
+TEST_CASE("points follow from outcomes and policy") {
+    struct Row {
+        std::string what;
+        std::string cases;
+        std::optional<double> speedup;
+        std::string note;
+        Verdict verdict;
+        Score correctness;
+        Score performance;
+        double next_tier;
+    };
+    const std::string gpu(needs_gpu_note);
+    const std::vector<Row> rows{
+        {"all right on the emulator",
+         "aaaass",
+         {},
+         gpu,
+         Verdict::accepted,
+         {28, 28, 28},
+         {0, 0, 12},
+         2},
+        {"all right on a GPU, top tier",
+         "aaaaaa",
+         16,
+         "",
+         Verdict::accepted,
+         {28, 28, 28},
+         {12, 12, 12},
+         0},
+        {"just below a tier",
+         "aaaaaa",
+         15.999,
+         "",
+         Verdict::accepted,
+         {28, 28, 28},
+         {6, 12, 12},
+         16},
+        {"exactly a tier", "aaaaaa", 2, "", Verdict::accepted, {28, 28, 28}, {3, 12, 12}, 4},
+        {"slower than every tier",
+         "aaaaaa",
+         0.5,
+         "",
+         Verdict::accepted,
+         {28, 28, 28},
+         {0, 12, 12},
+         2},
+        {"a speedup that is no number",
+         "aaaaaa",
+         std::numeric_limits<double>::quiet_NaN(),
+         "",
+         Verdict::accepted,
+         {28, 28, 28},
+         {0, 12, 12},
+         2},
+        {"one public case of weight 1 in 5 wrong",
+         "awaass",
+         {},
+         gpu,
+         Verdict::wrong_answer,
+         {22.4, 28, 28},
+         {0, 0, 12},
+         2},
+        {"the hidden case of weight 2 in 5 wrong",
+         "aaawss",
+         {},
+         gpu,
+         Verdict::wrong_answer,
+         {16.8, 28, 28},
+         {0, 0, 12},
+         2},
+        {"the case for a GPU wrong, of weight 1 in 6",
+         "aaaaws",
+         {},
+         "",
+         Verdict::wrong_answer,
+         {23.33, 28, 28},
+         {0, 12, 12},
+         2},
+        {"wrong on a GPU: no speed counts",
+         "waaaaa",
+         99,
+         "",
+         Verdict::wrong_answer,
+         {23.33, 28, 28},
+         {0, 12, 12},
+         2},
+        {"only the timed case wrong",
+         "aaaaaw",
+         99,
+         "",
+         Verdict::wrong_answer,
+         {28, 28, 28},
+         {0, 12, 12},
+         2},
+        {"wrong on a GPU and not timed for it",
+         "waaaas",
+         {},
+         "",
+         Verdict::wrong_answer,
+         {23.33, 28, 28},
+         {0, 12, 12},
+         2},
+        {"timing switched off",
+         "aaaaas",
+         {},
+         "timing is off",
+         Verdict::accepted,
+         {28, 28, 28},
+         {0, 0, 12},
+         2},
+        {"a stub", "wwwwss", {}, gpu, Verdict::wrong_answer, {0, 28, 28}, {0, 0, 12}, 2},
+        {"a stub on a GPU", "wwwwww", {}, "", Verdict::wrong_answer, {0, 28, 28}, {0, 12, 12}, 2},
+        {"nothing compiles, on a GPU",
+         "cccccc",
+         {},
+         "",
+         Verdict::compile_error,
+         {0, 28, 28},
+         {0, 12, 12},
+         2},
+        {"a hang does not pay: the cases given up count",
+         "adssss",
+         {},
+         gpu,
+         Verdict::deadlock,
+         {5.6, 28, 28},
+         {0, 0, 12},
+         2},
+        {"nothing could be judged", "ssssss", {}, gpu, Verdict::skipped, {0, 0, 28}, {0, 0, 12}, 2},
+        {"our fault in one case is not charged",
+         "ahaass",
+         {},
+         gpu,
+         Verdict::harness_error,
+         {28, 28, 28},
+         {0, 0, 12},
+         2},
+        {"our fault throughout",
+         "hhhhhh",
+         {},
+         "",
+         Verdict::harness_error,
+         {0, 0, 28},
+         {0, 0, 12},
+         2},
+        {"our fault beside a failure",
+         "whaaas",
+         {},
+         "",
+         Verdict::harness_error,
+         {22.4, 28, 28},
+         {0, 0, 12},
+         2},
+        {"skipped without a failure is not charged",
+         "aassss",
+         {},
+         gpu,
+         Verdict::accepted,
+         {28, 28, 28},
+         {0, 0, 12},
+         2},
+    };
+    const auto spec = six_cases();
+    for (const auto& row : rows) {
+        INFO(row.what);
+        const auto report = score_task(spec, policy(), outcome(row.cases, row.speedup, row.note));
+        CHECK(report.name == "sum");
+        CHECK(report.title == "Sum of doubles");
+        CHECK(name(report.verdict) == name(row.verdict));
+        CHECK(report.correctness.earned == row.correctness.earned);
+        CHECK((report.correctness == row.correctness));
+        CHECK(report.performance.earned == row.performance.earned);
+        CHECK((report.performance == row.performance));
+        CHECK(report.next_tier == row.next_tier);
+        CHECK(std::abs(report.score.earned - row.correctness.earned - row.performance.earned) <
+              1e-9);
+        CHECK(report.score.judged == row.correctness.judged + row.performance.judged);
+        CHECK(report.score.possible == 40);
+        CHECK(report.outcome.cases.size() == 6);
+    }
+}
+
+TEST_CASE("a task without points for performance needs no speedup") {
+    auto p = policy();
+    p.performance = 0;
+    p.tiers.clear();
+    const auto report = score_task(six_cases(), p, outcome("aaaaaa", 3, ""));
+    CHECK((report.performance == Score{0, 0, 0}));
+    CHECK((report.score == Score{28, 28, 28}));
+    CHECK(report.next_tier == 0);
+    CHECK(report.credit == 0);
+}
+
+TEST_CASE("totals are exact in hundredths") {
+    std::vector<TaskReport> tasks(7);
+    for (auto& task : tasks) task.score = {0.1, 0.1, 0.7};
+    // In plain doubles seven times 0.1 is 0.7 less one unit in the last place, and 4.9 is missed
+    // too.
+    const auto sum = total(tasks);
+    CHECK(sum.earned == 0.7);
+    CHECK(sum.judged == 0.7);
+    CHECK(sum.possible == 4.9);
+    CHECK((total({}) == Score{}));
+}
+
+TEST_CASE("one more case accepted never costs points") {
+    const auto spec = six_cases();
+    for (int mask = 0; mask < 64; ++mask) {
+        std::string letters;
+        for (int bit = 0; bit < 6; ++bit) letters += (mask >> bit & 1) != 0 ? 'a' : 'w';
+        const double earned = score_task(spec, policy(), outcome(letters, 5, "")).score.earned;
+        for (auto& letter : letters) {
+            if (letter == 'a') continue;
+            letter = 'a';
+            CHECK(score_task(spec, policy(), outcome(letters, 5, "")).score.earned >= earned);
+            letter = 'w';
+        }
+    }
+}
