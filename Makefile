@@ -1,0 +1,36 @@
+# Thin: every target is one or two commands. `make help` lists them.
+
+PREFIX ?= /usr/local
+
+.PHONY: help dependencies build demo test check install clean
+help:
+	@echo "make demo             build cugrade and grade an example class"
+	@echo "make test             build everything and run all tests"
+	@echo "make check A=<id>     grade student_template/<id>/student.cu"
+	@echo "make build            build only (build/release/bin/cugrade)"
+	@echo "make install          install the build below PREFIX ($(PREFIX))"
+
+dependencies:
+	@scripts/dependencies.sh
+
+build: dependencies
+	@scripts/build.sh release
+
+demo: build
+	@scripts/demo.sh out/demo
+
+test: build
+	@scripts/build.sh sanitize
+	ctest --preset release -j2
+	ctest --preset sanitize -j2
+
+check:
+	@test -n "$(A)" || { echo "usage: make check A=<assignment>, for example A=reduction; \`cugrade list\` names them" >&2; exit 1; }
+	@test -d "student_template/$(A)" || { echo "no assignment \`$(A)\`: student_template/ has $$(ls student_template | tr '\n' ' ')" >&2; exit 1; }
+	@$(MAKE) --no-print-directory -C student_template/$(A) check
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build out

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Builds, tests and measures on a machine with a GPU, in one call: gpu.sh OUT
+#
+# Everything goes to files below OUT; a short table comes last. Parts can be chosen:
+# GPU_PARTS="tests doctor submissions times" (default: all).
+set -uo pipefail
+cd "$(dirname "$0")/.."
+out=$1
+parts=${GPU_PARTS:-tests doctor submissions times}
+mkdir -p "$out"
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
+cugrade=build/release/bin/cugrade
+table=()
+
+# step NAME COMMAND...: runs it, keeps its output, remembers result and time.
+step() {
+    local name=$1 start end state=ok
+    shift
+    start=$(date +%s.%N)
+    "$@" >"$out/$name.log" 2>&1 || state="FAILED ($?)"
+    end=$(date +%s.%N)
+    table+=("$(printf '%-22s %-12s %7.1f s  %s' "$name" "$state" "$(echo "$end $start" | awk '{print $1 - $2}')" \
+        "$(tail -n 1 "$out/$name.log" | cut -c1-100)")")
+    [ "$state" = ok ]
+}
+
+# The schema test needs python3-jsonschema, which says nothing about a GPU.
+configure() { cmake --preset release -DCUGRADE_SCHEMA_TEST=OFF; }
+
+step configure configure && step build cmake --build --preset release || {
+    printf '%s\n' "${table[@]}"
+    tail -n 40 "$out"/{configure,build}.log
+    exit 1
+}
+for part in $parts; do
+    case $part in
+        tests) step tests ctest --preset release -LE submissions -j8 ;;
+        doctor)
+            step doctor-gpu $cugrade doctor --backend gpu
+            step doctor-emulator $cugrade doctor --backend emulator
+            ;;
+        submissions) step submissions-gpu python3 tests/submissions/run.py --cugrade $cugrade --backend gpu --jobs 8 ;;
+        times)
+            for folder in reference/*/; do
+                id=$(basename "$folder")
+                [ -f "$folder/solution.cu" ] || continue
+                step "solution-$id" $cugrade check "$folder/solution.cu" -a "$id" --backend gpu --format json --out "$out/solution-$id.json"
+            done
+            python3 - "$out" <<'P'
+import glob, json, sys
+for file in sorted(glob.glob(sys.argv[1] + "/solution-*.json")):
+    report = json.load(open(file))
+    for task in report["tasks"]:
+        p = task.get("performance") or {}
+        print(f"{report['assignment']:14} {task['name']:18} {task['verdict']:14} "
+              f"speedup {p.get('speedup', 0) or 0:8.2f}  [{p.get('low', 0) or 0:.2f}, {p.get('high', 0) or 0:.2f}]  "
+              f"baseline {p.get('baseline_us', 0) or 0:10.1f} us  solution {p.get('submission_us', 0) or 0:10.1f} us")
+P
+            ;;
+    esac
+done
+nvidia-smi --query-gpu=name,driver_version,clocks.sm,temperature.gpu --format=csv,noheader
+printf '%s\n' "${table[@]}"
