@@ -14,8 +14,16 @@ struct Row {
     std::string_view name;
     std::size_t size;
 };
-constexpr std::array<Row, 10> rows{{{"u8", 1}, {"i8", 1}, {"u16", 2}, {"i16", 2}, {"u32", 4},
-                                    {"i32", 4}, {"u64", 8}, {"i64", 8}, {"f32", 4}, {"f64", 8}}};
+constexpr std::array<Row, 10> rows{{{"u8", 1},
+                                    {"i8", 1},
+                                    {"u16", 2},
+                                    {"i16", 2},
+                                    {"u32", 4},
+                                    {"i32", 4},
+                                    {"u64", 8},
+                                    {"i64", 8},
+                                    {"f32", 4},
+                                    {"f64", 8}}};
 
 }  // namespace
 

@@ -20,17 +20,48 @@ enum class DType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64
 [[nodiscard]] bool is_float(DType);
 [[nodiscard]] bool is_signed(DType);
 
-template <class T> struct dtype_of;
-template <> struct dtype_of<std::uint8_t> { static constexpr DType value = DType::u8; };
-template <> struct dtype_of<std::int8_t> { static constexpr DType value = DType::i8; };
-template <> struct dtype_of<std::uint16_t> { static constexpr DType value = DType::u16; };
-template <> struct dtype_of<std::int16_t> { static constexpr DType value = DType::i16; };
-template <> struct dtype_of<std::uint32_t> { static constexpr DType value = DType::u32; };
-template <> struct dtype_of<std::int32_t> { static constexpr DType value = DType::i32; };
-template <> struct dtype_of<std::uint64_t> { static constexpr DType value = DType::u64; };
-template <> struct dtype_of<std::int64_t> { static constexpr DType value = DType::i64; };
-template <> struct dtype_of<float> { static constexpr DType value = DType::f32; };
-template <> struct dtype_of<double> { static constexpr DType value = DType::f64; };
+template <class T>
+struct dtype_of;
+template <>
+struct dtype_of<std::uint8_t> {
+    static constexpr DType value = DType::u8;
+};
+template <>
+struct dtype_of<std::int8_t> {
+    static constexpr DType value = DType::i8;
+};
+template <>
+struct dtype_of<std::uint16_t> {
+    static constexpr DType value = DType::u16;
+};
+template <>
+struct dtype_of<std::int16_t> {
+    static constexpr DType value = DType::i16;
+};
+template <>
+struct dtype_of<std::uint32_t> {
+    static constexpr DType value = DType::u32;
+};
+template <>
+struct dtype_of<std::int32_t> {
+    static constexpr DType value = DType::i32;
+};
+template <>
+struct dtype_of<std::uint64_t> {
+    static constexpr DType value = DType::u64;
+};
+template <>
+struct dtype_of<std::int64_t> {
+    static constexpr DType value = DType::i64;
+};
+template <>
+struct dtype_of<float> {
+    static constexpr DType value = DType::f32;
+};
+template <>
+struct dtype_of<double> {
+    static constexpr DType value = DType::f64;
+};
 
 struct Array {
     DType dtype = DType::u8;
@@ -43,11 +74,13 @@ struct Array {
 
     [[nodiscard]] std::size_t size() const { return bytes.size() / size_of(dtype); }  ///< elements
 
-    template <class T> [[nodiscard]] std::span<T> as() {
+    template <class T>
+    [[nodiscard]] std::span<T> as() {
         assert(dtype_of<T>::value == dtype);
         return {reinterpret_cast<T*>(bytes.data()), size()};
     }
-    template <class T> [[nodiscard]] std::span<const T> as() const {
+    template <class T>
+    [[nodiscard]] std::span<const T> as() const {
         assert(dtype_of<T>::value == dtype);
         return {reinterpret_cast<const T*>(bytes.data()), size()};
     }
@@ -60,7 +93,8 @@ struct Array {
 };
 
 /// Calls f.template operator()<T>() with the C++ type of `dtype`.
-template <class F> decltype(auto) with_type(DType dtype, F&& f) {
+template <class F>
+decltype(auto) with_type(DType dtype, F&& f) {
     switch (dtype) {
         case DType::u8: return f.template operator()<std::uint8_t>();
         case DType::i8: return f.template operator()<std::int8_t>();

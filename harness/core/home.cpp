@@ -30,8 +30,9 @@ Result<Home> Home::find() {
     if (!fs::is_directory(home.share / "assignments", error))
         return Error{.message = fmt::format("no cugrade installation at {}", prefix.string()),
                      .file = (home.share / "assignments").string(),
-                     .remedy = "set CUGRADE_HOME to the prefix that cugrade is installed in, "
-                               "or build it with `make build`"};
+                     .remedy =
+                         "set CUGRADE_HOME to the prefix that cugrade is installed in, "
+                         "or build it with `make build`"};
     return home;
 }
 

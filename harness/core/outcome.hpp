@@ -58,9 +58,10 @@ struct TimingSample {
 struct TimingOutcome {
     enum class Basis { measured, modelled };
     Basis basis = Basis::measured;
-    bool audited = false;  ///< false: the runner's own events; true: confirmed by the grader's clock
-    double speedup = 0;    ///< median baseline time over median submission time
-    double low = 0;        ///< 95 % confidence interval of the speedup
+    bool audited =
+        false;           ///< false: the runner's own events; true: confirmed by the grader's clock
+    double speedup = 0;  ///< median baseline time over median submission time
+    double low = 0;      ///< 95 % confidence interval of the speedup
     double high = 0;
     double baseline_us = 0;
     double submission_us = 0;

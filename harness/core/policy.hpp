@@ -15,10 +15,10 @@ struct Tier {
 };
 
 struct TaskPolicy {
-    double correctness = 0;   ///< points for right results: times the share of cases accepted
-    double performance = 0;   ///< points for speed, only where all judged cases are accepted
-    double hidden_weight = 1; ///< weight of a hidden case against a public one
-    std::vector<Tier> tiers;  ///< ascending in speedup and in credit
+    double correctness = 0;    ///< points for right results: times the share of cases accepted
+    double performance = 0;    ///< points for speed, only where all judged cases are accepted
+    double hidden_weight = 1;  ///< weight of a hidden case against a public one
+    std::vector<Tier> tiers;   ///< ascending in speedup and in credit
     [[nodiscard]] double points() const { return correctness + performance; }
 };
 

@@ -23,8 +23,8 @@ struct TaskReport {
     Score score;
     Score correctness;
     Score performance;
-    double credit = 0;    ///< of the highest tier reached
-    double next_tier = 0; ///< speedup that the next tier asks for; 0: none is left
+    double credit = 0;     ///< of the highest tier reached
+    double next_tier = 0;  ///< speedup that the next tier asks for; 0: none is left
     TaskOutcome outcome;
 };
 

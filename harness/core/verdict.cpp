@@ -33,7 +33,8 @@ constexpr std::array rows{
     Row{Verdict::crash, "crash", "the host code of the submission ended abnormally"},
     Row{Verdict::forbidden, "forbidden", "the submission uses what the assignment rules out"},
     Row{Verdict::tampering, "tampering", "the submission interfered with its grading"},
-    Row{Verdict::harness_error, "harness_error", "cugrade or the machine failed; nothing is charged"},
+    Row{Verdict::harness_error, "harness_error",
+        "cugrade or the machine failed; nothing is charged"},
 };
 
 const Row& row(Verdict v) { return rows[static_cast<std::size_t>(v)]; }

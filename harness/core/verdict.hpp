@@ -10,8 +10,9 @@ namespace cugrade {
 /// a result that we could not make is never charged to the student.
 enum class Verdict {
     accepted,
-    skipped,  ///< not judged: needs a GPU, or an earlier case of the task hung
-    compile_error,  ///< first, so that a function not written yet does not hide how another one failed
+    skipped,        ///< not judged: needs a GPU, or an earlier case of the task hung
+    compile_error,  ///< first, so that a function not written yet does not hide how another one
+                    ///< failed
     wrong_answer,
     unwritten_output,
     nondeterministic,

@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +31,7 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
 #include "datasets/seeds.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/ptx/parser.hpp"
@@ -44,7 +44,6 @@ namespace cugrade {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view work_prefix = "cugrade-build-";
 constexpr std::string_view source_folder = "src";
@@ -53,10 +52,6 @@ constexpr std::uint64_t compiler_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t compiler_file_bytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t compiler_output_bytes = 1 << 20;
 constexpr int compiler_processes = 64;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string environment_or(const char* name, std::string fallback) {
     const char* value = std::getenv(name);
@@ -166,14 +161,15 @@ struct Commands {
     [[nodiscard]] std::vector<std::string> compile_flags() const {
         std::vector<std::string> flags{"-std=c++17", "-O2", "-lineinfo", "-Xcompiler", "-g1"};
         if (request.target.backend == BuildTarget::Backend::emulator) {
-            flags.insert(flags.end(), {"-cudart", "none", "--threads",
-                                       std::to_string(emulated_archs.size())});
+            flags.insert(flags.end(),
+                         {"-cudart", "none", "--threads", std::to_string(emulated_archs.size())});
             for (const int arch : emulated_archs)
                 flags.insert(flags.end(),
                              {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", arch)});
         } else {
-            flags.insert(flags.end(), {"-gencode", fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]",
-                                                               request.target.arch)});
+            flags.insert(flags.end(),
+                         {"-gencode", fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]",
+                                                  request.target.arch)});
         }
         flags.insert(flags.end(), {"-ccbin", toolchain.host_compiler.string(), "-I",
                                    request.assignment->folder.string()});
@@ -380,7 +376,7 @@ private:
             return Error{.message = "nvcc cannot compile here: " +
                                     outcome->output.substr(at, outcome->output.find('\n', at) - at),
                          .remedy = "run `cugrade doctor`; $NVCC_CCBIN names another host compiler"};
-        if (work_.is_full()) return disk_full();
+        if (auto ours = not_the_students(unit)) return *ours;
         std::string message = first_compile_error(outcome->output);
         if (message.empty())
             message = fmt::format("{}: the compiler failed with exit code {}", unit.source,
@@ -405,10 +401,19 @@ private:
         return "";
     }
 
-    [[nodiscard]] Error disk_full() const {
-        return {.message = "the disk for temporary files is full",
-                .file = work_.path().parent_path().string(),
-                .remedy = "make room there, or set TMPDIR"};
+    /// A tool failed because of the place that it worked in.
+    [[nodiscard]] std::optional<Error> not_the_students(const Unit& unit) const {
+        std::error_code error;
+        if (work_.is_full())
+            return Error{.message = "the disk for temporary files is full",
+                         .file = work_.path().parent_path().string(),
+                         .remedy = "make room there, or set TMPDIR"};
+        if (!fs::exists(work_.source() / unit.source, error) ||
+            !fs::exists(work_.temporary(), error))
+            return Error{.message = "temporary files were removed during the build",
+                         .file = work_.path().string(),
+                         .remedy = "grade again; see what cleans that folder, or set TMPDIR"};
+        return std::nullopt;
     }
 
     Result<MaybeFailure> check_forbidden(const Unit& unit) {
@@ -458,7 +463,8 @@ private:
         if (outcome->end == sandbox::End::exited && outcome->exit_code == 0) return MaybeFailure();
         const std::string all = units.size() == 1 ? units[0].source : "the submission";
         if (MaybeFailure failure = stopped(*outcome, "the linker", all)) return failure;
-        if (work_.is_full()) return disk_full();
+        for (const Unit& unit : units)
+            if (auto ours = not_the_students(unit)) return *ours;
         const LinkError error = first_link_error(outcome->output);
         const std::string where = error.place.empty() ? all : error.place;
         BuildFailure failure{Verdict::compile_error, {}, outcome->output};
@@ -516,22 +522,65 @@ private:
     bool may_differ_ = false;
 };
 
-/// "Cuda compilation tools, release 13.0, V13.0.88".
-std::string version_of(const fs::path& nvcc) {
+/// What nvcc says that it would do: its settings ("#$ TOP=...") and commands, none of them run.
+std::string dry_run_of(const fs::path& nvcc) {
     std::string quoted = "'";
     for (const char c : nvcc.string())
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    FILE* pipe = ::popen((quoted + "' --version 2>/dev/null").c_str(), "re");
+    FILE* pipe = ::popen((quoted + "' -dryrun -x cu -c /dev/null -o /dev/null 2>&1").c_str(), "re");
     if (pipe == nullptr) return "";
     std::string text;
-    char buffer[512];
+    char buffer[4096];
     while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe))
         text.append(buffer, got);
     ::pclose(pipe);
-    const std::size_t at = text.find(", V");
-    return at == std::string::npos
-               ? ""
-               : text.substr(at + 3, text.find_first_of("\r\n ", at + 3) - at - 3);
+    return text;
+}
+
+/// What follows `label` in a dry run, up to the first of `ends`; empty if it is not there.
+std::string after(std::string_view text, std::string_view label, std::string_view ends) {
+    const std::size_t at = text.find(label);
+    if (at == std::string_view::npos) return "";
+    text.remove_prefix(at + label.size());
+    return std::string(text.substr(0, text.find_first_of(ends)));
+}
+
+/// "13.0.88", from the macros that nvcc defines.
+std::string version_in(std::string_view dry_run) {
+    std::string version;
+    for (const std::string_view part : {"MAJOR", "MINOR", "BUILD"}) {
+        const std::string number = after(dry_run, fmt::format("-D__CUDACC_VER_{}__=", part), " \n");
+        if (number.empty()) return "";
+        version += (version.empty() ? "" : ".") + number;
+    }
+    return version;
+}
+
+/// Where nvcc's own link would look, then where distributions put it, then where cugrade itself
+/// was linked. nvcc is asked, because what is on the PATH may be a script or a link from elsewhere.
+fs::path find_cudart_static(std::string_view dry_run) {
+    std::vector<fs::path> folders;
+    std::string_view libraries = dry_run;
+    if (const std::size_t at = libraries.find("LIBRARIES="); at != std::string_view::npos)
+        libraries = libraries.substr(at, libraries.find('\n', at) - at);
+    else
+        libraries = {};
+    for (std::size_t at = 0; (at = libraries.find("-L", at)) != std::string_view::npos;) {
+        at += 2;
+        folders.emplace_back(libraries.substr(at, libraries.find_first_of("\" ", at) - at));
+    }
+    if (const std::string top = after(dry_run, "#$ TOP=", "\n"); !top.empty())
+        for (const char* folder :
+             {"lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "lib"})
+            folders.push_back(fs::path(top) / folder);
+    folders.emplace_back("/usr/lib/x86_64-linux-gnu");
+    folders.emplace_back(CUGRADE_CUDA_LIBRARIES);
+    for (const fs::path& folder : folders) {
+        std::error_code error;
+        fs::path library = fs::canonical(folder / "libcudart_static.a", error);
+        if (!error) return library;
+    }
+    return {};
 }
 
 }  // namespace
@@ -557,7 +606,8 @@ Result<Toolchain> Toolchain::find() {
     Toolchain toolchain;
     std::error_code error;
     toolchain.nvcc = fs::absolute(found, error);
-    toolchain.nvcc_version = version_of(toolchain.nvcc);
+    const std::string dry_run = dry_run_of(toolchain.nvcc);
+    toolchain.nvcc_version = version_in(dry_run);
     if (toolchain.nvcc_version.empty())
         return Error{.message = "nvcc does not tell its version",
                      .file = toolchain.nvcc.string(),
@@ -570,12 +620,7 @@ Result<Toolchain> Toolchain::find() {
     if (::access(toolchain.host_compiler.c_str(), X_OK) != 0)
         return Error{.message = fmt::format("no host compiler: {} is not in PATH", compiler),
                      .remedy = "install g++, or set NVCC_CCBIN to the path of a C++ compiler"};
-    const fs::path root = fs::canonical(toolchain.nvcc, ignored).parent_path().parent_path();
-    for (const fs::path& folder :
-         {root / "lib64", root / "targets/x86_64-linux/lib", root / "targets/sbsa-linux/lib",
-          root / "lib", fs::path("/usr/lib/x86_64-linux-gnu")})
-        if (toolchain.cudart_static.empty() && fs::exists(folder / "libcudart_static.a", ignored))
-            toolchain.cudart_static = folder / "libcudart_static.a";
+    toolchain.cudart_static = find_cudart_static(dry_run);
     return toolchain;
 }
 
@@ -615,9 +660,8 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
     }
     auto cache = BuildCache::open();
     if (!cache) return cache.error();
-    const std::string key = submission->includes_foreign_files ? "" : commands.key(*submission);
-    if (!key.empty())
-        if (auto known = cache->find(key)) return *known;
+    const std::string key = commands.key(*submission);
+    if (auto known = cache->find(key)) return *known;
 
     auto work = WorkFolder::make();
     if (!work) return work.error();
@@ -627,7 +671,7 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
     auto made = builder.run(std::move(*units));
     if (!made) return made.error();
     const bool keep = !builder.may_differ();
-    if (made->failure && (!keep || key.empty())) return made;
+    if (made->failure && !keep) return made;
     return cache->store(keep ? key : "", std::move(*made));
 }
 

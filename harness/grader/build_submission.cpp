@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "datasets/seeds.hpp"
+#include "grader/includes.hpp"
 
 namespace cugrade {
 namespace {
@@ -59,28 +60,6 @@ bool is_unit(const fs::path& path) { return path.extension() == ".cu"; }
 bool is_source(const fs::path& path) {
     constexpr std::array<std::string_view, 4> extensions{".cu", ".cuh", ".h", ".hpp"};
     return std::ranges::find(extensions, path.extension().string()) != extensions.end();
-}
-
-/// Every #include must name a file plainly, within the folder or in the compiler's own; a macro's
-/// value, an absolute path, "..", and the assembler's .incbin could name any other.
-bool includes_foreign(std::string_view text) {
-    if (text.find("incbin") != std::string_view::npos ||
-        text.find("#embed") != std::string_view::npos)
-        return true;
-    for (std::size_t at = 0; (at = text.find("include", at)) != std::string_view::npos;) {
-        std::size_t hash = at;
-        while (hash > 0 && std::strchr(" \t\\\n\r/*", text[hash - 1]) != nullptr) --hash;
-        at += std::strlen("include");
-        if (hash == 0 || (text[hash - 1] != '#' && text[hash - 1] != ':' && text[hash - 1] != '='))
-            continue;  // not a directive: `#include`, `%:include`, or `??=include`
-        const std::size_t open = text.find_first_not_of(" \t", at);
-        if (open == std::string_view::npos) break;
-        const char close = text[open] == '"' ? '"' : text[open] == '<' ? '>' : '\0';
-        if (close == '\0') return true;
-        const std::string_view name = text.substr(open + 1, text.find(close, open + 1) - open - 1);
-        if (name.starts_with('/') || name.find("..") != std::string_view::npos) return true;
-    }
-    return false;
 }
 
 void find_problem(Submission& submission, const std::string& shown) {
@@ -172,9 +151,7 @@ Result<Submission> read_submission(const fs::path& source) {
     }
     find_problem(submission,
                  source.filename().empty() ? source.string() : source.filename().string());
-    for (const SourceFile& file : submission.files)
-        submission.includes_foreign_files =
-            submission.includes_foreign_files || includes_foreign(file.text);
+    if (submission.problem.empty()) submission.problem = find_foreign_include(submission.files);
     return submission;
 }
 

@@ -24,8 +24,6 @@ struct Submission {
     /// Of a file: SHA-256 of its bytes, as sha256sum prints it. Of a folder: of the lines
     /// "<hash>  <name>\n" that sha256sum prints for its files in order.
     std::string sha256;
-    /// It may include what is not one of its files, so its hash does not say what it compiles to.
-    bool includes_foreign_files = false;
 };
 
 /// An Error of kind usage if nothing is there; whatever is wrong with the files is in `problem`.

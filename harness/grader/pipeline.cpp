@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <ctime>
 #include <mutex>
 #include <thread>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "config/load.hpp"
+#include "core/clock.hpp"
 #include "grader/session.hpp"
 #include "grader/task_runner.hpp"
 #include "grader/timing.hpp"
@@ -21,11 +21,6 @@ namespace cugrade {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Which device, and what the submission is compiled for.
 struct Target {
@@ -48,10 +43,12 @@ Result<Target> choose_target(const GradeOptions& options) {
     return target;
 }
 
-std::vector<const TaskSpec*> choose_tasks(const AssignmentSpec& assignment, const GradeOptions& options) {
+std::vector<const TaskSpec*> choose_tasks(const AssignmentSpec& assignment,
+                                          const GradeOptions& options) {
     std::vector<const TaskSpec*> out;
     for (const TaskSpec& task : assignment.tasks)
-        if (options.tasks.empty() || std::ranges::find(options.tasks, task.name) != options.tasks.end())
+        if (options.tasks.empty() ||
+            std::ranges::find(options.tasks, task.name) != options.tasks.end())
             out.push_back(&task);
     return out;
 }
@@ -86,7 +83,8 @@ OpenSession session_opener(const Course& course, const Build& build, const Limit
 }
 
 /// Fills the performance part of `outcome`, or says in `timing_note` why it cannot be judged.
-Status time_task(const Course& course, const Target& target, const TaskRun& run, TaskOutcome& outcome) {
+Status time_task(const Course& course, const Target& target, const TaskRun& run,
+                 TaskOutcome& outcome) {
     const auto timed = std::ranges::find_if(run.task->cases, &CaseSpec::timed);
     if (timed == run.task->cases.end()) {
         outcome.timing_note = "this task has no timed case";
@@ -101,23 +99,25 @@ Status time_task(const Course& course, const Target& target, const TaskRun& run,
         return Done{};
     }
     if (!all_accepted(outcome)) return Done{};  // lost: speed counts only for right results
-    auto baseline = build(course.home, course.toolchain,
-                          {.source = course.home.share / "reference" / run.assignment->id / "baseline.cu",
-                           .assignment = run.assignment,
-                           .target = target.build,
-                           .limits = *run.limits});
+    auto baseline =
+        build(course.home, course.toolchain,
+              {.source = course.home.share / "reference" / run.assignment->id / "baseline.cu",
+               .assignment = run.assignment,
+               .target = target.build,
+               .limits = *run.limits});
     if (!baseline) return baseline.error();
     if (!baseline->build)
         return Error{.message = fmt::format("the baseline of {} does not compile: {}",
                                             run.assignment->id, baseline->failure->message)};
-    auto result = measure_speedup(
-        {.task = &run,
-         .timed_case = &*timed,
-         .open_baseline = session_opener(course, *baseline->build, *run.limits, *run.options, true)});
+    auto result = measure_speedup({.task = &run,
+                                   .timed_case = &*timed,
+                                   .open_baseline = session_opener(
+                                       course, *baseline->build, *run.limits, *run.options, true)});
     if (!result) return result.error();
     outcome.timing = std::move(result->timing);
     if (!outcome.timing) {
-        CaseOutcome& judged = outcome.cases[static_cast<std::size_t>(timed - run.task->cases.begin())];
+        CaseOutcome& judged =
+            outcome.cases[static_cast<std::size_t>(timed - run.task->cases.begin())];
         judged.verdict = result->call.verdict;
         judged.message = "in the timed calls: " + result->call.message;
         judged.location = result->call.location;
@@ -126,7 +126,8 @@ Status time_task(const Course& course, const Target& target, const TaskRun& run,
 }
 
 /// Runs f(0..count-1) on up to `jobs` threads; the first error is returned.
-template <class F> Status in_parallel(std::size_t count, int jobs, F&& f) {
+template <class F>
+Status in_parallel(std::size_t count, int jobs, F&& f) {
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::optional<Error> failure;
@@ -177,8 +178,8 @@ Result<Course> Course::load(const Home& home, const fs::path& policy_file) {
     auto assignments = config::load_assignments(home.share / "assignments");
     if (!assignments) return assignments.error();
     course.assignments = std::move(*assignments);
-    auto policy = config::load_policy(policy_file.empty() ? home.share / "grading.yaml" : policy_file,
-                                      course.assignments);
+    auto policy = config::load_policy(
+        policy_file.empty() ? home.share / "grading.yaml" : policy_file, course.assignments);
     if (!policy) return policy.error();
     course.policy = std::move(*policy);
     return course;
@@ -235,8 +236,8 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
             outcomes[i] = same_for_all(*tasks[i], built->failure->verdict, built->failure->message);
     } else {
         report.compile_output = built->build->compiler_output;
-        report.phases.push_back({built->build->from_cache ? "compile (cached)" : "compile",
-                                 built->build->compile_s});
+        report.phases.push_back(
+            {built->build->from_cache ? "compile (cached)" : "compile", built->build->compile_s});
         report.phases.push_back({"link", built->build->link_s});
 
         // Run and compare; on a GPU one task at a time, so that none disturbs another.
@@ -250,12 +251,13 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                             .on_gpu = target->on_gpu,
                             .open = session_opener(course, *built->build, policy.limits, options,
                                                    target->on_gpu)});
-        auto ran = in_parallel(tasks.size(), target->on_gpu ? 1 : options.jobs, [&](std::size_t i) -> Status {
-            auto outcome = run_task(runs[i]);
-            if (!outcome) return outcome.error();
-            outcomes[i] = std::move(*outcome);
-            return Done{};
-        });
+        auto ran = in_parallel(tasks.size(), target->on_gpu ? 1 : options.jobs,
+                               [&](std::size_t i) -> Status {
+                                   auto outcome = run_task(runs[i]);
+                                   if (!outcome) return outcome.error();
+                                   outcomes[i] = std::move(*outcome);
+                                   return Done{};
+                               });
         if (!ran) return ran.error();
         report.phases.push_back({"run and compare", seconds_since(running)});
 
@@ -279,7 +281,8 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
             score_task(*tasks[i], policy.tasks.at(tasks[i]->name), std::move(outcomes[i])));
     report.score = total(report.tasks);
     report.verdict = Verdict::accepted;
-    for (const TaskReport& task : report.tasks) report.verdict = worst(report.verdict, task.verdict);
+    for (const TaskReport& task : report.tasks)
+        report.verdict = worst(report.verdict, task.verdict);
     report.seconds = seconds_since(start);
     return report;
 }

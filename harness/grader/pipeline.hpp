@@ -20,9 +20,9 @@ enum class Backend { automatic, gpu, emulator };
 
 struct GradeOptions {
     Backend backend = Backend::automatic;
-    std::string student;             ///< id from which hidden seeds are derived; may be empty
-    std::string secret;              ///< course secret; empty: hidden cases use a development secret
-    int ptx_arch = 75;               ///< for the emulated GPU
+    std::string student;  ///< id from which hidden seeds are derived; may be empty
+    std::string secret;   ///< course secret; empty: hidden cases use a development secret
+    int ptx_arch = 75;    ///< for the emulated GPU
     std::vector<std::string> tasks;  ///< empty: all
     int jobs = 2;                    ///< tasks graded at once
     bool timing = true;
@@ -37,7 +37,8 @@ struct Course {
     std::vector<AssignmentSpec> assignments;
     GradingPolicy policy;
     [[nodiscard]] const AssignmentSpec* find(std::string_view id) const;
-    [[nodiscard]] static Result<Course> load(const Home&, const std::filesystem::path& policy_file = {});
+    [[nodiscard]] static Result<Course> load(const Home&,
+                                             const std::filesystem::path& policy_file = {});
 };
 
 /// An Error is the harness's own (exit 2) or the caller's (exit 1); whatever the submission does

@@ -3,7 +3,6 @@
 #include "grader/runner_connection.hpp"
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 
@@ -13,14 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/clock.hpp"
+
 namespace cugrade {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// One line of printable text, at most `limit` bytes.
 std::string clean(std::string_view text, std::size_t limit) {
@@ -99,27 +94,30 @@ CallOutcome RunnerConnection::why_it_ended(bool timed_out) {
     const std::string printed = said.empty() ? "" : fmt::format("; it printed last: {}", said);
     if (timed_out) {
         out.verdict = Verdict::time_limit;
-        out.message = fmt::format("the call did not return within {:g} s", limits_.wall_s) + printed;
+        out.message =
+            fmt::format("the call did not return within {:g} s", limits_.wall_s) + printed;
         return out;
     }
     switch (outcome.end) {
         case sandbox::End::exited:
             out.verdict = Verdict::crash;
-            out.message =
-                fmt::format("the program ended itself with exit code {} during the call",
-                            outcome.exit_code) + printed;
+            out.message = fmt::format("the program ended itself with exit code {} during the call",
+                                      outcome.exit_code) +
+                          printed;
             break;
         case sandbox::End::signalled:
         case sandbox::End::killed:
             out.verdict = Verdict::crash;
             out.message = fmt::format("the host code was ended by signal {} ({})", outcome.signal,
-                                      strsignal(outcome.signal)) + printed;
+                                      strsignal(outcome.signal)) +
+                          printed;
             break;
         case sandbox::End::wall_limit:
         case sandbox::End::cpu_limit:
             out.verdict = Verdict::time_limit;
-            out.message = fmt::format("the host code used more than {:g} s of CPU time",
-                                      limits_.cpu_s) + printed;
+            out.message =
+                fmt::format("the host code used more than {:g} s of CPU time", limits_.cpu_s) +
+                printed;
             break;
         case sandbox::End::memory_limit:
             out.verdict = Verdict::memory_limit;
@@ -138,8 +136,8 @@ CallOutcome RunnerConnection::why_it_ended(bool timed_out) {
             break;
         case sandbox::End::output_limit:
             out.verdict = Verdict::output_limit;
-            out.message = fmt::format("the submission printed more than {} KiB",
-                                      limits_.output_bytes >> 10);
+            out.message =
+                fmt::format("the submission printed more than {} KiB", limits_.output_bytes >> 10);
             break;
         case sandbox::End::not_started:
             out.verdict = Verdict::harness_error;
@@ -156,7 +154,8 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
     bool timed_out = false;
     std::vector<unsigned char> buffer(protocol::max_message);
     ssize_t got = 0;
-    if (message == nullptr || send(control_, message, bytes, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes)) {
+    if (message == nullptr ||
+        send(control_, message, bytes, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes)) {
         for (;;) {
             const double left = wall_s - seconds_since(start);
             pollfd waiting{.fd = control_, .events = POLLIN, .revents = 0};
@@ -240,9 +239,10 @@ Result<bool> RunnerConnection::has_function(const TaskSpec& task) {
     if (startup_failure_) return true;  // the call will tell
     const protocol::Signature* found = signature(task.name);
     const auto disagree = [&](const std::string& what) {
-        return Error{.kind = ErrorKind::configuration,
-                     .message = fmt::format("task {}: {}", task.name, what),
-                     .remedy = "make assignment.yaml, interface.cuh and tasks.cpp agree, and rebuild"};
+        return Error{
+            .kind = ErrorKind::configuration,
+            .message = fmt::format("task {}: {}", task.name, what),
+            .remedy = "make assignment.yaml, interface.cuh and tasks.cpp agree, and rebuild"};
     };
     if (found == nullptr) return disagree("tasks.cpp does not name it");
     if (found->argument_count != task.arguments.size())
@@ -250,11 +250,14 @@ Result<bool> RunnerConnection::has_function(const TaskSpec& task) {
                                     found->argument_count, task.arguments.size()));
     for (std::size_t i = 0; i < task.arguments.size(); ++i) {
         const ArgumentSpec& argument = task.arguments[i];
-        const char* kind = argument.role == Role::scalar ? "s" : argument.role == Role::input ? "p" : "P";
+        const char* kind = argument.role == Role::scalar  ? "s"
+                           : argument.role == Role::input ? "p"
+                                                          : "P";
         const std::string wanted = fmt::format("{}{}", kind, name(argument.dtype));
         if (wanted != found->arguments[i])
-            return disagree(fmt::format("parameter {} ({}) is {} in assignment.yaml and {} in {}", i + 1,
-                                        argument.name, wanted, found->arguments[i], task.function));
+            return disagree(fmt::format("parameter {} ({}) is {} in assignment.yaml and {} in {}",
+                                        i + 1, argument.name, wanted, found->arguments[i],
+                                        task.function));
     }
     return found->defined != 0;
 }
@@ -262,7 +265,8 @@ Result<bool> RunnerConnection::has_function(const TaskSpec& task) {
 Result<RunnerConnection::Answer> RunnerConnection::call(const CallRequest& request,
                                                         const std::vector<std::uint64_t>& values) {
     if (auto status = await_hello(); !status) return status.error();
-    if (startup_failure_) return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
+    if (startup_failure_)
+        return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
     const protocol::Signature* found = signature(request.task);
     if (found == nullptr)
         return Error{.message = fmt::format("the runner has no task {}", request.task)};
@@ -284,7 +288,8 @@ Result<RunnerConnection::Answer> RunnerConnection::call(const CallRequest& reque
 Result<RunnerConnection::Answer> RunnerConnection::attach(
     const std::vector<protocol::Attach::Buffer>& buffers, double wall_s) {
     if (auto status = await_hello(); !status) return status.error();
-    if (startup_failure_) return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
+    if (startup_failure_)
+        return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
     protocol::Attach attach{};
     const std::size_t bytes = sizeof attach + buffers.size() * sizeof(protocol::Attach::Buffer);
     attach.header = {.kind = protocol::Kind::attach, .bytes = static_cast<std::uint32_t>(bytes)};

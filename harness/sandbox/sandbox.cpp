@@ -23,13 +23,13 @@
 #include <optional>
 #include <string_view>
 
+#include "core/clock.hpp"
 #include "sandbox/wire.hpp"
 
 namespace cugrade::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 /// How long after the command's wall limit a supervisor may take to kill a tree and say so.
 constexpr std::chrono::seconds grace{120};
