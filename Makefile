@@ -2,10 +2,11 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help dependencies build demo test check install clean
+.PHONY: help dependencies build demo test retest check install clean
 help:
 	@echo "make demo             build cugrade and grade an example class"
 	@echo "make test             build everything and run all tests"
+	@echo "make retest           the same, even if nothing changed since they passed"
 	@echo "make check A=<id>     grade student_template/<id>/student.cu"
 	@echo "make build            build only (build/release/bin/cugrade)"
 	@echo "make install          install the build below PREFIX ($(PREFIX))"
@@ -20,9 +21,10 @@ demo: build
 	@scripts/demo.sh out/demo
 
 test: build
-	@scripts/build.sh sanitize
-	ctest --preset release -j2
-	ctest --preset sanitize -j2
+	@scripts/test.sh
+
+retest: build
+	@scripts/test.sh --again
 
 check:
 	@test -n "$(A)" || { echo "usage: make check A=<assignment>, for example A=reduction; \`cugrade list\` names them" >&2; exit 1; }

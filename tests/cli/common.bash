@@ -1,10 +1,11 @@
 # Sourced by every script here. $CUGRADE is the program, $SOURCE the repository; $work is a folder of
-# the script's own, with a cache of its own in it.
+# the script's own. $CACHE is where builds are kept from one run of the tests to the next; a script
+# that is about building sets XDG_CACHE_HOME to a folder in $work.
 set -eu
 : "${CUGRADE:?path of the program}" "${SOURCE:?path of the repository}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME=${CACHE:-$work/cache}
 unset CUGRADE_HOME CUGRADE_SECRET NO_COLOR || true
 cd "$work"
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Ctrl-C ends a batch in order and says how to go on.
 . "$(dirname "$0")/common.bash"
+export XDG_CACHE_HOME=$work/cache  # the interrupt must meet compilers at work
 mkdir class
-for i in $(seq 12); do
+for i in $(seq 6); do
     { cat "$SOURCE/reference/patterns/solution.cu"; echo "// $i"; } >"class/s$i.cu"
 done
 # Background commands of a script ignore SIGINT; env gives it back its default.
@@ -19,4 +20,4 @@ wait "$pid" || got=$?
 says first 'Interrupted.'
 says first '--resume'
 expect 0 "$CUGRADE" batch class -a patterns --backend emulator --out out --resume
-says stdout '12 of 12 graded'
+says stdout '6 of 6 graded'
