@@ -11,8 +11,8 @@
 
 namespace cugrade::config {
 
-/// Reads <folder>/assignment.yaml: docs/adding-an-assignment.md. Lists of parameters are expanded to
-/// one case each. Checked as well: every case gives every parameter and source of data, the
+/// Reads <folder>/assignment.yaml: docs/adding-an-assignment.md. Lists of parameters are expanded
+/// to one case each. Checked as well: every case gives every parameter and source of data, the
 /// generators know their parameters, files exist, the buffers of a case stay within 64 GiB.
 [[nodiscard]] Result<AssignmentSpec> load_assignment(const std::filesystem::path& folder);
 /// Every folder below `assignments` that has an assignment.yaml, by id.

@@ -76,18 +76,20 @@ public:
             outcome.verdict = verdict_of(fault);
             outcome.message = fault.message;
             if (!fault.file.empty())
-                outcome.location = SourceLocation{as_submitted(fault.file), fault.line, fault.column};
+                outcome.location =
+                    SourceLocation{as_submitted(fault.file), fault.line, fault.column};
         } else if (outcome.verdict == Verdict::accepted && answer->replied) {
             switch (answer->reply.status) {
                 case protocol::CallStatus::ok: break;
                 case protocol::CallStatus::cuda_error:
                     outcome.verdict = Verdict::launch_error;
-                    outcome.message =
-                        state->first_api_error.empty() ? answer->reply.text : state->first_api_error;
+                    outcome.message = state->first_api_error.empty() ? answer->reply.text
+                                                                     : state->first_api_error;
                     break;
                 case protocol::CallStatus::exception:
                     outcome.verdict = Verdict::crash;
-                    outcome.message = fmt::format("an exception left the function: {}", answer->reply.text);
+                    outcome.message =
+                        fmt::format("an exception left the function: {}", answer->reply.text);
                     break;
                 case protocol::CallStatus::bad_request:
                     outcome.verdict = Verdict::harness_error;

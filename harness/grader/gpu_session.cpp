@@ -29,10 +29,10 @@ Error cuda_failure(const char* what, cudaError_t error) {
                  .remedy = "check the GPU with nvidia-smi, or grade with --backend emulator"};
 }
 
-#define CUGRADE_TRY(call)                                                                \
-    do {                                                                                 \
-        const cudaError_t try_error_ = (call);                                           \
-        if (try_error_ != cudaSuccess) return cuda_failure(#call, try_error_);           \
+#define CUGRADE_TRY(call)                                                      \
+    do {                                                                       \
+        const cudaError_t try_error_ = (call);                                 \
+        if (try_error_ != cudaSuccess) return cuda_failure(#call, try_error_); \
     } while (false)
 
 class GpuSession final : public Session {
@@ -54,13 +54,14 @@ public:
         properties.location = {.type = cudaMemLocationTypeDevice, .id = device_index};
         CUGRADE_TRY(cudaMemPoolCreate(&pool_, &properties));
         int fd = -1;
-        CUGRADE_TRY(cudaMemPoolExportToShareableHandle(
-            &fd, pool_, cudaMemHandleTypePosixFileDescriptor, 0));
-        // A runner that waits for the GPU spins, so its CPU time says nothing; the wall clock of each
-        // call ends a host loop too.
+        CUGRADE_TRY(cudaMemPoolExportToShareableHandle(&fd, pool_,
+                                                       cudaMemHandleTypePosixFileDescriptor, 0));
+        // A runner that waits for the GPU spins, so its CPU time says nothing; the wall clock of
+        // each call ends a host loop too.
         SessionOptions without_cpu_limit = options;
         without_cpu_limit.limits.cpu_s = 0;
-        auto runner = RunnerConnection::start(without_cpu_limit, {{protocol::pool_fd_variable, fd}});
+        auto runner =
+            RunnerConnection::start(without_cpu_limit, {{protocol::pool_fd_variable, fd}});
         close(fd);
         if (!runner) return runner.error();
         runner_ = std::move(*runner);
@@ -80,14 +81,16 @@ public:
         return buffers_.size() - 1;
     }
     Status write(BufferId id, std::span<const std::byte> from) override {
-        CUGRADE_TRY(cudaMemcpy(buffers_[id].payload(), from.data(), from.size(), cudaMemcpyHostToDevice));
+        CUGRADE_TRY(
+            cudaMemcpy(buffers_[id].payload(), from.data(), from.size(), cudaMemcpyHostToDevice));
         // A copy from pageable memory returns once it is staged; without this the last of it could
         // land after the runner's kernel has written its result.
         CUGRADE_TRY(cudaStreamSynchronize(nullptr));
         return Done{};
     }
     Status read(BufferId id, std::span<std::byte> to) override {
-        CUGRADE_TRY(cudaMemcpy(to.data(), buffers_[id].payload(), to.size(), cudaMemcpyDeviceToHost));
+        CUGRADE_TRY(
+            cudaMemcpy(to.data(), buffers_[id].payload(), to.size(), cudaMemcpyDeviceToHost));
         return Done{};
     }
     Status clear() override {
@@ -128,7 +131,8 @@ public:
                 break;
             case protocol::CallStatus::exception:
                 outcome.verdict = Verdict::crash;
-                outcome.message = fmt::format("an exception left the function: {}", answer->reply.text);
+                outcome.message =
+                    fmt::format("an exception left the function: {}", answer->reply.text);
                 break;
             case protocol::CallStatus::bad_request:
                 outcome.verdict = Verdict::harness_error;
@@ -179,12 +183,14 @@ private:
         if (answer->reply.status != protocol::CallStatus::ok)
             return Error{.message = fmt::format("the runner cannot import the grader's memory: {}",
                                                 answer->reply.text),
-                         .remedy = "this GPU or driver does not export device memory; grade with "
-                                   "--backend emulator"};
+                         .remedy =
+                             "this GPU or driver does not export device memory; grade with "
+                             "--backend emulator"};
         if (answer->values.size() != buffers_.size())
             return CallOutcome{.verdict = Verdict::tampering,
                                .message = "the runner did not import every buffer",
-                               .location = {}, .event_us = {}};
+                               .location = {},
+                               .event_us = {}};
         for (std::size_t i = 0; i < buffers_.size(); ++i)
             buffers_[i].runner_address = answer->values[i] + guard_bytes;
         attached_ = true;
@@ -195,8 +201,8 @@ private:
         std::array<unsigned char, guard_bytes> band;
         for (const auto& buffer : buffers_) {
             for (const bool after : {false, true}) {
-                const std::byte* at = after ? buffer.payload() + buffer.bytes
-                                            : static_cast<std::byte*>(buffer.base);
+                const std::byte* at =
+                    after ? buffer.payload() + buffer.bytes : static_cast<std::byte*>(buffer.base);
                 CUGRADE_TRY(cudaMemcpy(band.data(), at, band.size(), cudaMemcpyDeviceToHost));
                 for (std::size_t i = 0; i < band.size(); ++i) {
                     if (band[i] == guard_value) continue;
@@ -238,7 +244,8 @@ Result<GpuInfo> find_gpu() {
     cudaDeviceProp properties;
     CUGRADE_TRY(cudaGetDeviceProperties(&properties, device_index));
     int pools = 0;
-    CUGRADE_TRY(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolSupportedHandleTypes, device_index));
+    CUGRADE_TRY(
+        cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolSupportedHandleTypes, device_index));
     if ((pools & cudaMemHandleTypePosixFileDescriptor) == 0)
         return Error{.message = fmt::format("{} cannot share device memory between processes",
                                             properties.name),

@@ -16,10 +16,10 @@
 
 #include "core/error.hpp"
 #include "core/home.hpp"
+#include "core/outcome.hpp"
 #include "core/policy.hpp"
 #include "core/spec.hpp"
 #include "core/verdict.hpp"
-#include "core/outcome.hpp"
 
 namespace cugrade {
 

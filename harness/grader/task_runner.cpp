@@ -1,10 +1,10 @@
 // The heart of grading: case by case, inputs go to the device, the student's function is called,
 // and what it left in memory is compared here, where its code never runs.
 //
-// On the emulated GPU each case runs under two schedules: blocks and warps in order, then interleaved
-// pseudo-randomly (with other garbage in shared memory). A submission whose wrong result depends on
-// the schedule is `nondeterministic`; one that is wrong in the same way both times is
-// `wrong_answer`. On a GPU a wrong case is run once more to tell the two apart.
+// On the emulated GPU each case runs under two schedules: blocks and warps in order, then
+// interleaved pseudo-randomly (with other garbage in shared memory). A submission whose wrong
+// result depends on the schedule is `nondeterministic`; one that is wrong in the same way both
+// times is `wrong_answer`. On a GPU a wrong case is run once more to tell the two apart.
 //
 // A failed call ends the session, as a sticky error ends a CUDA context; the next case gets a new
 // one. After a call that ran into a limit twice, the rest of the task is given the same verdict
@@ -48,8 +48,9 @@ std::string describe(const TaskSpec& task, const CaseSpec& spec) {
     for (const auto& argument : task.arguments) {
         const auto data = spec.data.find(argument.name);
         if (data == spec.data.end()) continue;
-        add(fmt::format("{}={}", argument.name,
-                        data->second.generator == "file" ? data->second.file : data->second.generator));
+        add(fmt::format(
+            "{}={}", argument.name,
+            data->second.generator == "file" ? data->second.file : data->second.generator));
     }
     return out;
 }
@@ -58,7 +59,8 @@ std::string hash_inputs(const CaseData& data) {
     std::string all;
     for (const auto& [key, array] : data.buffers) {
         all += key;
-        all += datasets::sha256({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
+        all += datasets::sha256(
+            {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
     }
     return datasets::sha256(all);
 }
@@ -76,12 +78,13 @@ std::string summary(const Expected& expected, const Array& got, const Comparison
     const Mismatch& first = found.first.front();
     if (got.size() == 1)
         return fmt::format("`{}` is {}, expected {}", expected.argument, first.got, first.expected);
-    return fmt::format("{} of {} elements of `{}` are wrong; the first is at index {}{}: expected {}, got {}",
-                       found.mismatch_count, found.element_count, expected.argument, first.index,
-                       first.coordinates.size() > 1
-                           ? fmt::format(" (row, column = {})", fmt::join(first.coordinates, ", "))
-                           : "",
-                       first.expected, first.got);
+    return fmt::format(
+        "{} of {} elements of `{}` are wrong; the first is at index {}{}: expected {}, got {}",
+        found.mismatch_count, found.element_count, expected.argument, first.index,
+        first.coordinates.size() > 1
+            ? fmt::format(" (row, column = {})", fmt::join(first.coordinates, ", "))
+            : "",
+        first.expected, first.got);
 }
 
 /// Noise to fill an output with. Floats get magnitudes between 2^20 and 2^60: random bits would
@@ -90,7 +93,8 @@ Result<Array> poison_for(const Array& like, std::uint64_t case_seed) {
     const DataSpec noise =
         is_float(like.dtype)
             ? DataSpec{.generator = "mixed_magnitudes",
-                       .numbers = {{"low_exponent", 20}, {"high_exponent", 60}}, .file = {}}
+                       .numbers = {{"low_exponent", 20}, {"high_exponent", 60}},
+                       .file = {}}
             : DataSpec{.generator = "uniform", .numbers = {{"low", 0}, {"high", 255}}, .file = {}};
     const DType dtype = is_float(like.dtype) ? like.dtype : DType::u8;
     const auto count = static_cast<std::int64_t>(like.bytes.size() / size_of(dtype));
@@ -123,7 +127,8 @@ public:
         for (const CaseSpec& spec : run_.task->cases) {
             if (run_.options->progress)
                 run_.options->progress(fmt::format("{}/{} case {} of {}", run_.assignment->id,
-                                                   run_.task->name, spec.id, run_.task->cases.size()));
+                                                   run_.task->name, spec.id,
+                                                   run_.task->cases.size()));
             CaseOutcome result{.id = spec.id, .visibility = spec.visibility};
             result.description = describe(*run_.task, spec);
             if (spec.needs_gpu && !run_.on_gpu) {
@@ -135,10 +140,12 @@ public:
             } else {
                 if (auto status = one_case(spec, result); !status) return status.error();
                 const Verdict v = result.verdict;
-                if (v == Verdict::time_limit || v == Verdict::deadlock || v == Verdict::memory_limit)
+                if (v == Verdict::time_limit || v == Verdict::deadlock ||
+                    v == Verdict::memory_limit)
                     ++limit_failures;
                 // A missing function is missing in every case.
-                if (limit_failures == limit_failures_before_giving_up || v == Verdict::compile_error)
+                if (limit_failures == limit_failures_before_giving_up ||
+                    v == Verdict::compile_error)
                     gave_up = result;
             }
             outcome.cases.push_back(std::move(result));
@@ -161,7 +168,8 @@ private:
         result.seconds = decisive.call.wall_s;
         std::optional<Attempt> second;
         const bool wrong = decisive.verdict() != Verdict::accepted;
-        const bool worth_it = run_.on_gpu ? wrong : wrong || total_bytes(*data) <= second_schedule_bytes;
+        const bool worth_it =
+            run_.on_gpu ? wrong : wrong || total_bytes(*data) <= second_schedule_bytes;
         if (!decisive.failed_call() && worth_it) {
             auto again = attempt(*data, *expected, data->seed | 1);
             if (!again) return again.error();
@@ -172,8 +180,9 @@ private:
         if (second && second->failed_call()) {
             decisive = std::move(*second);
         } else if (const bool again = second && second->verdict() != Verdict::accepted;
-                   second && (wrong != again ||  // what is verified may be all that differs
-                              (wrong && !same_outputs(decisive.outputs, second->outputs, *expected)))) {
+                   second &&
+                   (wrong != again ||  // what is verified may be all that differs
+                    (wrong && !same_outputs(decisive.outputs, second->outputs, *expected)))) {
             both = run_.on_gpu ? "two runs on the same data gave different results; "
                                : "two schedules of warps gave different results; ";
             if (!wrong) decisive = std::move(*second);
@@ -184,7 +193,8 @@ private:
     }
 
     /// Up to the rounding that the oracle allows: sums by atomics differ from run to run by nature.
-    static bool same_outputs(const Outputs& a, const Outputs& b, const std::vector<Expected>& expected) {
+    static bool same_outputs(const Outputs& a, const Outputs& b,
+                             const std::vector<Expected>& expected) {
         return std::ranges::all_of(expected, [&](const Expected& answer) {
             const Array& one = a.find(answer.argument)->second;
             const Array& other = b.find(answer.argument)->second;
@@ -207,7 +217,8 @@ private:
             out.call.verdict = Verdict::compile_error;
             out.call.message = fmt::format(
                 "the submission defines no `{}` with the parameters that interface.cuh declares; "
-                "another parameter type makes it another function", run_.task->function);
+                "another parameter type makes it another function",
+                run_.task->function);
             return out;
         }
         auto prepared = prepare(*session_, *run_.task, data, *run_.limits);
@@ -220,7 +231,8 @@ private:
             session_.reset();
             return out;
         }
-        auto judged = judge(*session_, *run_.task, *run_.assignment, data, expected, *prepared, out.outputs);
+        auto judged =
+            judge(*session_, *run_.task, *run_.assignment, data, expected, *prepared, out.outputs);
         if (!judged) return judged.error();
         out.judgement = std::move(*judged);
         if (auto status = session_->clear(); !status) return status.error();
@@ -239,7 +251,8 @@ private:
         if (from.failed_call()) {
             result.message = from.call.message;
         } else if (result.verdict != Verdict::accepted) {
-            result.message = both + (hidden ? from.judgement.hidden_message : from.judgement.message);
+            result.message =
+                both + (hidden ? from.judgement.hidden_message : from.judgement.message);
             if (!hidden) result.mismatches = from.judgement.mismatches;
         }
     }
@@ -258,7 +271,8 @@ Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData&
     std::vector<CallRequest::Argument> arguments;
     for (const ArgumentSpec& argument : task.arguments) {
         if (argument.role == Role::scalar) {
-            arguments.push_back({.buffer = {}, .scalar = scalar_bits(argument.dtype, data.param(argument.name))});
+            arguments.push_back(
+                {.buffer = {}, .scalar = scalar_bits(argument.dtype, data.param(argument.name))});
             continue;
         }
         const Array& array = data[argument.name];
@@ -288,7 +302,8 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
         if (argument.role == Role::scalar) continue;
         const Array& original = data[argument.name];
         Array now(original.dtype, original.shape);
-        if (auto status = session.read(prepared.buffers.find(argument.name)->second, now.bytes); !status)
+        if (auto status = session.read(prepared.buffers.find(argument.name)->second, now.bytes);
+            !status)
             return status.error();
         if (argument.role != Role::input) {
             outputs[argument.name] = std::move(now);
@@ -302,20 +317,22 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
     for (const Expected& answer : expected) {
         const Array& got = outputs.find(answer.argument)->second;
         const auto poison = prepared.poison.find(answer.argument);
-        const Comparison found =
-            compare(answer, got, poison != prepared.poison.end() ? poison->second : data[answer.argument]);
+        const Comparison found = compare(
+            answer, got, poison != prepared.poison.end() ? poison->second : data[answer.argument]);
         out.element_count += found.element_count;
         out.mismatch_count += found.mismatch_count;
         if (found.verdict == Verdict::accepted) continue;
         if (out.verdict == Verdict::accepted) {
             out.message = summary(answer, got, found);
             out.mismatches = found.first;
-            out.pattern = diagnose(data, answer, got, found, oracle != nullptr ? oracle->expected : nullptr);
+            out.pattern =
+                diagnose(data, answer, got, found, oracle != nullptr ? oracle->expected : nullptr);
         }
         out.verdict = worst(out.verdict, found.verdict);
     }
     if (out.mismatch_count > 0)
-        out.hidden_message = fmt::format("{} of {} elements are wrong", out.mismatch_count, out.element_count);
+        out.hidden_message =
+            fmt::format("{} of {} elements are wrong", out.mismatch_count, out.element_count);
     if (out.verdict != Verdict::accepted) return out;
     if (oracle != nullptr && oracle->verify != nullptr) {
         if (auto wrong = oracle->verify(data, outputs)) {

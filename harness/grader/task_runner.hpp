@@ -35,7 +35,8 @@ struct Prepared {
 };
 [[nodiscard]] Result<Prepared> prepare(Session&, const TaskSpec&, const CaseData&, const Limits&);
 
-/// Reads outputs back and compares; also finds inputs that changed. `outputs` receives what was read.
+/// Reads outputs back and compares; also finds inputs that changed. `outputs` receives what was
+/// read.
 struct Judgement {
     Verdict verdict = Verdict::accepted;
     std::string message;

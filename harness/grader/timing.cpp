@@ -75,16 +75,17 @@ Result<TimingResult> measure_speedup(const TimingRun& run) {
         if (!session) return session.error();
         auto timed = time_calls(**session, run, *data, *expected);
         if (!timed) return timed.error();
-        if (timed->call.verdict == Verdict::accepted && timed->judgement.verdict != Verdict::accepted) {
+        if (timed->call.verdict == Verdict::accepted &&
+            timed->judgement.verdict != Verdict::accepted) {
             timed->call.verdict = timed->judgement.verdict;
             timed->call.message = timed->judgement.message;
         }
         if (timed->call.verdict != Verdict::accepted) {
             if (of_submission) return TimingResult{.timing = {}, .call = timed->call};
-            return Error{.message = fmt::format("the baseline of {}/{} fails on its timed case: {}",
-                                                task.assignment->id, task.task->name,
-                                                timed->call.message),
-                         .remedy = "run `cugrade doctor`"};
+            return Error{
+                .message = fmt::format("the baseline of {}/{} fails on its timed case: {}",
+                                       task.assignment->id, task.task->name, timed->call.message),
+                .remedy = "run `cugrade doctor`"};
         }
         times[of_submission ? 1 : 0] = timed->call.event_us;
     }
@@ -101,8 +102,8 @@ Result<TimingResult> measure_speedup(const TimingRun& run) {
                                .samples = {}};
     const std::size_t count = std::max(times[0].size(), times[1].size());
     for (std::size_t i = 0; i < count; ++i)
-        out.timing->samples.push_back({i < times[0].size() ? times[0][i] : 0,
-                                       i < times[1].size() ? times[1][i] : 0});
+        out.timing->samples.push_back(
+            {i < times[0].size() ? times[0][i] : 0, i < times[1].size() ? times[1][i] : 0});
     return out;
 }
 

@@ -24,22 +24,22 @@ inline constexpr std::uint32_t max_text = 2048;                       ///< of an
 
 /// What a runner may ask for. In brackets: the fields that are used, and what the Reply holds.
 enum class RunnerRequest : std::uint32_t {
-    hello = 1,   ///< [] payload: DeviceInfo
-    load,        ///< [payload: a fat-binary container] value: module
-    kernel,      ///< [module, payload: name] value: kernel, payload: KernelRecord, ParameterRecords
-    symbol,      ///< [module, payload: name] value: address, value2: bytes
-    launch,      ///< [payload: LaunchRecord, parameters] value: fault, value2: printed bytes lost,
-                 ///< payload: what the kernel printed
-    allocate,    ///< [bytes, payload: name] value: address
-    release,     ///< [address]: only what this runner has allocated
-    check,       ///< [address, bytes]: is the whole range inside one buffer?
-    write,       ///< [address, payload]
-    read,        ///< [address, bytes] payload
-    fill,        ///< [address, bytes, value]
-    copy,        ///< [address, other, bytes]: from `other` to `address`
-    memory_info, ///< [] value: free bytes, value2: total
-    describe,    ///< [address] payload: "4 bytes into `in` (4000 bytes)"
-    note_error,  ///< [payload: text]: a CUDA call failed; the first one is kept for the report
+    hello = 1,  ///< [] payload: DeviceInfo
+    load,       ///< [payload: a fat-binary container] value: module
+    kernel,     ///< [module, payload: name] value: kernel, payload: KernelRecord, ParameterRecords
+    symbol,     ///< [module, payload: name] value: address, value2: bytes
+    launch,     ///< [payload: LaunchRecord, parameters] value: fault, value2: printed bytes lost,
+                ///< payload: what the kernel printed
+    allocate,   ///< [bytes, payload: name] value: address
+    release,    ///< [address]: only what this runner has allocated
+    check,      ///< [address, bytes]: is the whole range inside one buffer?
+    write,      ///< [address, payload]
+    read,       ///< [address, bytes] payload
+    fill,       ///< [address, bytes, value]
+    copy,       ///< [address, other, bytes]: from `other` to `address`
+    memory_info,  ///< [] value: free bytes, value2: total
+    describe,     ///< [address] payload: "4 bytes into `in` (4000 bytes)"
+    note_error,   ///< [payload: text]: a CUDA call failed; the first one is kept for the report
 };
 
 /// What the grader may ask for.

@@ -12,7 +12,7 @@ namespace cugrade::protocol {
 inline constexpr std::uint32_t magic = 0x43554731;  // "CUG1"; changes with every change below
 inline constexpr int max_arguments = 16;
 inline constexpr int max_tasks = 32;
-inline constexpr int max_sets = 256;          ///< argument sets in one Call
+inline constexpr int max_sets = 256;  ///< argument sets in one Call
 inline constexpr std::uint32_t max_message = 256 * 1024;
 
 /// The runner finds its ends of the connections by these environment variables.

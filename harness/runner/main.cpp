@@ -70,7 +70,8 @@ private:
         hello.task_count = static_cast<std::uint32_t>(task_table.count);
         for (std::size_t i = 0; i < task_table.count; ++i) {
             const auto& task = task_table.tasks[i];
-            if (task.argument_count > protocol::max_arguments) end("too many arguments in tasks.cpp");
+            if (task.argument_count > protocol::max_arguments)
+                end("too many arguments in tasks.cpp");
             std::strncpy(hello.tasks[i].task, task.name, sizeof hello.tasks[i].task - 1);
             hello.tasks[i].argument_count = static_cast<std::uint32_t>(task.argument_count);
             hello.tasks[i].defined = task.defined() ? 1 : 0;
@@ -92,7 +93,8 @@ private:
             if (error != cudaSuccess) return failed(error, "cudaMemPoolImportFromShareableHandle");
         }
         const unsigned char* cursor = buffer_.data() + sizeof attach;
-        for (std::uint32_t i = 0; i < attach.count; ++i, cursor += sizeof(protocol::Attach::Buffer)) {
+        for (std::uint32_t i = 0; i < attach.count;
+             ++i, cursor += sizeof(protocol::Attach::Buffer)) {
             cudaMemPoolPtrExportData data;
             static_assert(sizeof data == sizeof(protocol::Attach::Buffer));
             std::memcpy(&data, cursor, sizeof data);
@@ -148,7 +150,8 @@ private:
     }
 
     /// One event time per call, in microseconds, into values_.
-    template <class F> void time_calls(std::uint32_t repeats, F&& one_call) {
+    template <class F>
+    void time_calls(std::uint32_t repeats, F&& one_call) {
         std::vector<cudaEvent_t> events(repeats + std::size_t{1});
         for (auto& event : events) cudaEventCreate(&event);
         cudaDeviceSynchronize();

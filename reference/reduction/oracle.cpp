@@ -11,12 +11,12 @@
 namespace cugrade::reference {
 namespace {
 
-// A sum of n terms in any order has |error| <= gamma_(n-1) * sum |x_k| (Higham, section 4.2); one more
-// rounding is ours, because the answer is stored as a double. The long double sum adds an error that
-// is smaller by 2^11. The worst case grows with n faster than real errors do: for a million reals
-// the bound would let pass a sum in single precision. Large cases are therefore whole numbers with
-// sum |x_k| <= 2^53: every partial sum in every order is then a whole number that a double holds
-// exactly, nothing is rounded, and there is one right answer.
+// A sum of n terms in any order has |error| <= gamma_(n-1) * sum |x_k| (Higham, section 4.2); one
+// more rounding is ours, because the answer is stored as a double. The long double sum adds an
+// error that is smaller by 2^11. The worst case grows with n faster than real errors do: for a
+// million reals the bound would let pass a sum in single precision. Large cases are therefore whole
+// numbers with sum |x_k| <= 2^53: every partial sum in every order is then a whole number that a
+// double holds exactly, nothing is rounded, and there is one right answer.
 std::vector<Expected> sum(const CaseData& data) {
     const auto in = data["in"].as<double>();
     long double total = 0, magnitude = 0;

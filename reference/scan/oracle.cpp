@@ -12,7 +12,8 @@ namespace {
 
 enum class Kind { inclusive, exclusive };
 
-template <Kind kind> std::vector<Expected> scan_int(const CaseData& data) {
+template <Kind kind>
+std::vector<Expected> scan_int(const CaseData& data) {
     const auto in = data["in"].as<std::int32_t>();
     Expected out{"out", Array(DType::i32, {static_cast<std::int64_t>(in.size())}), {}};
     const auto value = out.value.as<std::int32_t>();
@@ -25,14 +26,16 @@ template <Kind kind> std::vector<Expected> scan_int(const CaseData& data) {
     return {std::move(out)};
 }
 
-// Whatever tree of additions a scan uses for an output of m terms, |error| <= gamma_(m-1) * sum |x_k|
-// over these terms (Higham, section 4.2); one more rounding is ours, because the answer is stored as
-// a float. A difference of two longer sums is no such tree, and mixed magnitudes tell it apart.
+// Whatever tree of additions a scan uses for an output of m terms, |error| <= gamma_(m-1) * sum
+// |x_k| over these terms (Higham, section 4.2); one more rounding is ours, because the answer is
+// stored as a float. A difference of two longer sums is no such tree, and mixed magnitudes tell it
+// apart.
 //
-// The worst case grows faster than real errors do, and by a few thousand terms it would let pass half
-// precision. So large cases are whole numbers with sum |x_k| <= 2^24: the sum of any of them is a
-// whole number that a float holds exactly, so that there is one right answer.
-template <Kind kind> std::vector<Expected> scan_float(const CaseData& data) {
+// The worst case grows faster than real errors do, and by a few thousand terms it would let pass
+// half precision. So large cases are whole numbers with sum |x_k| <= 2^24: the sum of any of them
+// is a whole number that a float holds exactly, so that there is one right answer.
+template <Kind kind>
+std::vector<Expected> scan_float(const CaseData& data) {
     const auto in = data["in"].as<float>();
     Expected out{"out", Array(DType::f32, {static_cast<std::int64_t>(in.size())}), {}};
     const auto value = out.value.as<float>();
@@ -42,7 +45,8 @@ template <Kind kind> std::vector<Expected> scan_float(const CaseData& data) {
         const double before = sum;
         sum += static_cast<double>(in[i]);
         magnitude += std::abs(static_cast<double>(in[i]));
-        whole &= std::abs(in[i]) <= 0x1p24f && static_cast<float>(static_cast<std::int32_t>(in[i])) == in[i];
+        whole &= std::abs(in[i]) <= 0x1p24f &&
+                 static_cast<float>(static_cast<std::int32_t>(in[i])) == in[i];
         value[i] = static_cast<float>(kind == Kind::inclusive ? sum : before);
     }
     if (whole && magnitude <= 0x1p24) return {std::move(out)};

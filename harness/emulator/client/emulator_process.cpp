@@ -64,7 +64,8 @@ std::string text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-template <std::size_t n> std::string text_of(const char (&field)[n]) {
+template <std::size_t n>
+std::string text_of(const char (&field)[n]) {
     return {field, strnlen(field, n)};
 }
 
@@ -149,7 +150,8 @@ public:
     Status write(std::uint64_t address, std::span<const std::byte> from) override {
         if (auto s = check(address, from.size()); !s) return s;
         for (std::size_t at = 0; at < from.size(); at += protocol::max_piece) {
-            const auto piece = from.subspan(at, std::min<std::size_t>(protocol::max_piece, from.size() - at));
+            const auto piece =
+                from.subspan(at, std::min<std::size_t>(protocol::max_piece, from.size() - at));
             auto s = plain(ask(GraderRequest::write, {.address = address + at}, piece));
             if (!s) return s;
         }
@@ -158,11 +160,14 @@ public:
     Status read(std::uint64_t address, std::span<std::byte> to) override {
         if (auto s = check(address, to.size()); !s) return s;
         for (std::size_t at = 0; at < to.size(); at += protocol::max_piece) {
-            const auto piece = to.subspan(at, std::min<std::size_t>(protocol::max_piece, to.size() - at));
+            const auto piece =
+                to.subspan(at, std::min<std::size_t>(protocol::max_piece, to.size() - at));
             into_ = piece;
-            auto answer = ask(GraderRequest::read, {.address = address + at, .bytes = piece.size()});
+            auto answer =
+                ask(GraderRequest::read, {.address = address + at, .bytes = piece.size()});
             if (!answer) return answer.error();
-            if (answer->payload != piece.size()) return broken("the emulator sent another size than asked");
+            if (answer->payload != piece.size())
+                return broken("the emulator sent another size than asked");
         }
         return Done{};
     }
@@ -222,7 +227,8 @@ private:
         request.payload = static_cast<std::uint32_t>(payload.size());
         protocol::Reply reply;
         if (!send(request, payload, descriptor) || !receive(&reply, sizeof reply)) return ended();
-        if (reply.magic != protocol::emulator_magic) return broken("the emulator is of another version");
+        if (reply.magic != protocol::emulator_magic)
+            return broken("the emulator is of another version");
         if (reply.error != 0) {
             std::vector<std::byte> text(std::min<std::size_t>(reply.payload, protocol::max_text));
             if (!receive(text.data(), text.size())) return ended();
@@ -233,7 +239,8 @@ private:
         return reply;
     }
 
-    bool send(const protocol::Request& request, std::span<const std::byte> payload, int descriptor) {
+    bool send(const protocol::Request& request, std::span<const std::byte> payload,
+              int descriptor) {
         protocol::Request head = request;
         iovec parts[2] = {{&head, sizeof head},
                           {const_cast<std::byte*>(payload.data()), payload.size()}};
@@ -297,7 +304,8 @@ private:
             if (WEXITSTATUS(wait_status_) == protocol::exit_memory_limit)
                 return broken(fmt::format("the emulator used more than its {} bytes of memory",
                                           options_.memory_bytes));
-            return broken(fmt::format("the emulator ended with status {}", WEXITSTATUS(wait_status_)));
+            return broken(
+                fmt::format("the emulator ended with status {}", WEXITSTATUS(wait_status_)));
         }
         return broken(fmt::format("the emulator was ended by signal {}", WTERMSIG(wait_status_)));
     }

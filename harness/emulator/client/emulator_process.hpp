@@ -29,8 +29,8 @@ public:
     virtual ~EmulatorProcess() = default;  ///< kills and reaps
 
     /// The runner's end of its connection: pass it to the child as CUGRADE_EMULATOR_FD, then close.
-    /// One runner at a time; a new call replaces the connection and frees what the last one allocated.
-    /// (Its modules stay loaded and a fault stays: after one of those, reset() first.)
+    /// One runner at a time; a new call replaces the connection and frees what the last one
+    /// allocated. (Its modules stay loaded and a fault stays: after one of those, reset() first.)
     virtual Result<int> connect_runner() = 0;
 
     virtual Result<std::uint64_t> allocate(const std::string& name, std::uint64_t bytes) = 0;

@@ -149,15 +149,16 @@ Handler any_compare(Compare c, bool is_set) {
             return is_set ? set<Compare::C, L> : setp<Compare::C, L>;
     switch (c) {
         CUGRADE_CASE(eq)
-        CUGRADE_CASE(ne) CUGRADE_CASE(lt) CUGRADE_CASE(le) CUGRADE_CASE(gt) CUGRADE_CASE(ge) default
-            : break;
+        CUGRADE_CASE(ne)
+        CUGRADE_CASE(lt) CUGRADE_CASE(le) CUGRADE_CASE(gt) CUGRADE_CASE(ge) default : break;
     }
     using T = decltype(L::load({}));
     if constexpr (std::is_floating_point_v<T>) {
         switch (c) {
             CUGRADE_CASE(equ)
-            CUGRADE_CASE(neu) CUGRADE_CASE(ltu) CUGRADE_CASE(leu) CUGRADE_CASE(gtu)
-                CUGRADE_CASE(geu) CUGRADE_CASE(num) CUGRADE_CASE(nan) default : break;
+            CUGRADE_CASE(neu)
+            CUGRADE_CASE(ltu) CUGRADE_CASE(leu) CUGRADE_CASE(gtu) CUGRADE_CASE(geu)
+                CUGRADE_CASE(num) CUGRADE_CASE(nan) default : break;
         }
     }
 #undef CUGRADE_CASE

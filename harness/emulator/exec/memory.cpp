@@ -84,9 +84,8 @@ Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes) {
 Status Arena::free(std::uint64_t address) {
     const auto it = live_.find(address);
     if (it == live_.end())
-        return Error{
-            .kind = ErrorKind::submission,
-            .message = fmt::format("free of {}", located(address))};
+        return Error{.kind = ErrorKind::submission,
+                     .message = fmt::format("free of {}", located(address))};
     const std::uint64_t size = round_up(std::max<std::uint64_t>(it->second.bytes, 1), granule);
     used_ -= size;
     // Give whole pages back; what stays readable is never reached through a live allocation.

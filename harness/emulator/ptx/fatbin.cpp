@@ -32,7 +32,8 @@ public:
         return offset <= bytes_.size() && size <= bytes_.size() - offset;
     }
     /// Precondition: has(offset, sizeof(T)).
-    template <class T> [[nodiscard]] T at(std::uint64_t offset) const {
+    template <class T>
+    [[nodiscard]] T at(std::uint64_t offset) const {
         T value;
         std::memcpy(&value, bytes_.data() + offset, sizeof value);
         return value;
@@ -71,11 +72,12 @@ Result<std::string> text_of(const Reader& entry, const Reader& payload, std::uin
         if (flags & flag_zstd) {
             const std::size_t n = ZSTD_decompress(text.data(), size, payload.chars(), packed);
             if (ZSTD_isError(n) || n != size)
-                return broken(std::string("zstd: ") +
-                              (ZSTD_isError(n) ? ZSTD_getErrorName(n) : "the size is not as stated"));
+                return broken(std::string("zstd: ") + (ZSTD_isError(n)
+                                                           ? ZSTD_getErrorName(n)
+                                                           : "the size is not as stated"));
         } else {
-            const int n = LZ4_decompress_safe(payload.chars(), text.data(), static_cast<int>(packed),
-                                              static_cast<int>(size));
+            const int n = LZ4_decompress_safe(payload.chars(), text.data(),
+                                              static_cast<int>(packed), static_cast<int>(size));
             if (n < 0 || static_cast<std::uint64_t>(n) != size)
                 return broken("LZ4: the data is not what its header states");
         }
@@ -165,8 +167,8 @@ Result<std::vector<FatbinPtx>> read_container(std::span<const std::byte> bytes) 
         if (entry.at<std::uint16_t>(0) == kind_ptx) {
             auto text = text_of(entry, entry.sub(header, payload), budget);
             if (!text) return text.error();
-            found.push_back({static_cast<int>(entry.at<std::uint32_t>(28) & 0xFFFF),
-                             *std::move(text)});
+            found.push_back(
+                {static_cast<int>(entry.at<std::uint32_t>(28) & 0xFFFF), *std::move(text)});
         }
         at += header + payload;
     }
@@ -210,12 +212,13 @@ Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& path) {
         }
     }
     if (found.empty())
-        return Error{.kind = ErrorKind::submission,
-                     .message = any_container
-                                    ? "has GPU code, but no PTX that the emulated GPU could run"
-                                    : "has no GPU code: it was not compiled by nvcc, or holds no kernel",
-                     .file = path.string(),
-                     .remedy = "Compile with nvcc -gencode arch=compute_75,code=compute_75"};
+        return Error{
+            .kind = ErrorKind::submission,
+            .message = any_container
+                           ? "has GPU code, but no PTX that the emulated GPU could run"
+                           : "has no GPU code: it was not compiled by nvcc, or holds no kernel",
+            .file = path.string(),
+            .remedy = "Compile with nvcc -gencode arch=compute_75,code=compute_75"};
     return found;
 }
 

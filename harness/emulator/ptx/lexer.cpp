@@ -14,8 +14,7 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
     for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = name_part | digit;
     table['_'] = table['$'] = name_start | name_part;
     table['%'] = name_start;
-    for (char c : {' ', '\t', '\r', '\n', '\v', '\f'})
-        table[static_cast<std::size_t>(c)] = space;
+    for (char c : {' ', '\t', '\r', '\n', '\v', '\f'}) table[static_cast<std::size_t>(c)] = space;
     return table;
 }
 constexpr auto classes = make_classes();
@@ -93,8 +92,8 @@ Token Lexer::next() {
             const char d = source_[at_];
             const bool part = is(d, name_part) || (!hexadecimal && d == '.');
             const char before = source_[at_ - 1];
-            const bool sign = !hexadecimal && (d == '+' || d == '-') &&
-                              (before == 'e' || before == 'E');
+            const bool sign =
+                !hexadecimal && (d == '+' || d == '-') && (before == 'e' || before == 'E');
             if (!part && !sign) break;
             ++at_;
         }

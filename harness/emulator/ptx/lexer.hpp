@@ -10,11 +10,11 @@ namespace cugrade::ptx {
 
 enum class TokenKind : std::uint8_t {
     end,
-    name,       ///< identifier: letter, `_`, `$` or `%`, then letters, digits, `_`, `$`
-    dotted,     ///< `.global`, `.v4`, `.mbarrier::complete_tx::bytes`: the dot included
-    number,     ///< anything that starts with a digit: 1, 0x1F, 0f3F800000, 1.5e-3, 7U
-    string,     ///< without the quotes; no escapes are interpreted
-    punctuation ///< one character
+    name,        ///< identifier: letter, `_`, `$` or `%`, then letters, digits, `_`, `$`
+    dotted,      ///< `.global`, `.v4`, `.mbarrier::complete_tx::bytes`: the dot included
+    number,      ///< anything that starts with a digit: 1, 0x1F, 0f3F800000, 1.5e-3, 7U
+    string,      ///< without the quotes; no escapes are interpreted
+    punctuation  ///< one character
 };
 
 struct Token {

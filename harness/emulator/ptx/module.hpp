@@ -1,4 +1,5 @@
-// PTX as the parser leaves it: names resolved within their function, nothing decided about execution.
+// PTX as the parser leaves it: names resolved within their function, nothing decided about
+// execution.
 //
 // A Module owns the source text; every string_view below points into it. Registers are numbered
 // per function in order of declaration, labels are resolved to instruction indices, and each
@@ -18,11 +19,27 @@ enum class Space : std::uint8_t { generic, global, shared, local, constant, para
 
 /// Fundamental types; the bit sizes are in `bits`.
 enum class Type : std::uint8_t {
-    none, pred,
-    b8, b16, b32, b64, b128,
-    u8, u16, u32, u64,
-    s8, s16, s32, s64,
-    f16, f16x2, bf16, bf16x2, f32, f64,
+    none,
+    pred,
+    b8,
+    b16,
+    b32,
+    b64,
+    b128,
+    u8,
+    u16,
+    u32,
+    u64,
+    s8,
+    s16,
+    s32,
+    s64,
+    f16,
+    f16x2,
+    bf16,
+    bf16x2,
+    f32,
+    f64,
 };
 [[nodiscard]] int bits(Type);  ///< 0 for none, 1 for pred
 [[nodiscard]] std::string_view name(Type);
@@ -43,7 +60,8 @@ enum class OperandKind : std::uint8_t {
 };
 
 /// Where the name of a symbol or of an address's base was declared. Names of call sequences
-/// (`param0`, `retval0`) come again in every scope, so `Operand::symbol` and not the name says which.
+/// (`param0`, `retval0`) come again in every scope, so `Operand::symbol` and not the name says
+/// which.
 enum class SymbolKind : std::uint8_t {
     module,     ///< a variable or function of the module, or of another one: by name
     variable,   ///< Function::variables[symbol]
@@ -86,14 +104,14 @@ struct SourceLine {
 struct Instruction {
     std::int32_t guard = -1;  ///< predicate register, -1: unconditional
     bool guard_negated = false;
-    std::string_view opcode;                   ///< "ld"
+    std::string_view opcode;                     ///< "ld"
     std::array<std::string_view, 16> modifiers;  ///< "global", "nc", "v4", "u32": without the dots
     std::uint8_t modifier_count = 0;
     std::uint32_t first_operand = 0;  ///< in Function::operands
     std::uint8_t operand_count = 0;
-    bool paired = false;  ///< written p|q: operands 0 and 1 are both destinations
-    SourceLine source;        ///< innermost
-    SourceLine inlined_at;    ///< outermost place in the kernel, where .loc says inlined_at
+    bool paired = false;        ///< written p|q: operands 0 and 1 are both destinations
+    SourceLine source;          ///< innermost
+    SourceLine inlined_at;      ///< outermost place in the kernel, where .loc says inlined_at
     std::int32_t ptx_line = 0;  ///< 1-based
     std::string_view text;      ///< the whole instruction, for messages
 
@@ -116,7 +134,7 @@ struct Initialiser {
     std::string_view symbol;  ///< empty: plain bits
     bool generic = false;     ///< generic(symbol)
     std::int64_t offset = 0;
-    std::int32_t byte = -1;   ///< 0xFF00(symbol): only byte 1 of the address; -1: all of it
+    std::int32_t byte = -1;  ///< 0xFF00(symbol): only byte 1 of the address; -1: all of it
 };
 
 struct Variable {
@@ -124,7 +142,7 @@ struct Variable {
     Space space = Space::global;
     Type type = Type::b8;
     std::uint32_t align = 1;
-    std::uint64_t bytes = 0;   ///< 0 with is_extern: dynamic shared memory
+    std::uint64_t bytes = 0;  ///< 0 with is_extern: dynamic shared memory
     bool is_extern = false;
     bool is_weak = false;  ///< .weak or .common: other modules may define the same
     bool is_managed = false;
@@ -152,7 +170,8 @@ struct Function {
     std::vector<Variable> variables;  ///< .shared, .local and .param declared in the body
     std::vector<Instruction> instructions;
     std::vector<Operand> operands;
-    std::vector<std::vector<std::uint32_t>> branch_tables;  ///< .branchtargets, by brx.idx operand target
+    std::vector<std::vector<std::uint32_t>>
+        branch_tables;              ///< .branchtargets, by brx.idx operand target
     std::uint32_t max_threads = 0;  ///< .maxntid product; 0: none
     std::uint32_t reg_limit = 0;
 };
@@ -169,6 +188,5 @@ struct Module {
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;
 };
-
 
 }  // namespace cugrade::ptx

@@ -3,8 +3,8 @@
 // Everything that the AST names is a view into Module::source. Registers are the hot path: nvcc
 // declares them as families (`.reg .b32 %r<812>`), so `%r17` is looked up as the stem `%r` and the
 // number 17. Names may be declared anew in a nested `{ }` (every call sequence declares `param0`,
-// and inlined assembly its own registers and labels), so a scope keeps what it hides in an undo log.
-// Labels are resolved at the end of each function, because branches go forwards too.
+// and inlined assembly its own registers and labels), so a scope keeps what it hides in an undo
+// log. Labels are resolved at the end of each function, because branches go forwards too.
 //
 // The text may be hostile: whatever a declaration can blow up without writing it out (registers,
 // array sizes, file numbers) has a limit, and every nesting is either iterative or has one.
@@ -35,13 +35,38 @@ constexpr std::uint64_t max_align = 1 << 16;
 constexpr std::size_t max_scopes = 256;
 constexpr std::size_t max_operands = 64;
 
-constexpr std::string_view specials[] = {
-    "aggr_smem_size", "clock", "clock64", "clock_hi", "cluster_ctaid", "cluster_ctarank",
-    "cluster_nctaid", "cluster_nctarank", "clusterid", "ctaid", "current_graph_exec",
-    "dynamic_smem_size", "globaltimer", "globaltimer_hi", "globaltimer_lo", "gridid",
-    "is_explicit_cluster", "laneid", "lanemask_eq", "lanemask_ge", "lanemask_gt", "lanemask_le",
-    "lanemask_lt", "nclusterid", "nctaid", "nsmid", "ntid", "nwarpid", "smid", "tid",
-    "total_smem_size", "warpid"};
+constexpr std::string_view specials[] = {"aggr_smem_size",
+                                         "clock",
+                                         "clock64",
+                                         "clock_hi",
+                                         "cluster_ctaid",
+                                         "cluster_ctarank",
+                                         "cluster_nctaid",
+                                         "cluster_nctarank",
+                                         "clusterid",
+                                         "ctaid",
+                                         "current_graph_exec",
+                                         "dynamic_smem_size",
+                                         "globaltimer",
+                                         "globaltimer_hi",
+                                         "globaltimer_lo",
+                                         "gridid",
+                                         "is_explicit_cluster",
+                                         "laneid",
+                                         "lanemask_eq",
+                                         "lanemask_ge",
+                                         "lanemask_gt",
+                                         "lanemask_le",
+                                         "lanemask_lt",
+                                         "nclusterid",
+                                         "nctaid",
+                                         "nsmid",
+                                         "ntid",
+                                         "nwarpid",
+                                         "smid",
+                                         "tid",
+                                         "total_smem_size",
+                                         "warpid"};
 constexpr std::string_view numbered_specials[] = {"envreg", "pm", "reserved_smem_offset_"};
 
 bool is_special(std::string_view percent_name) {
@@ -59,8 +84,10 @@ struct Number {
 std::optional<Number> to_number(std::string_view s) {
     const auto whole = [](std::string_view digits, int base) -> std::optional<Number> {
         std::uint64_t v = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), v, base);
-        if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size()) return {};
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), v, base);
+        if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
+            return {};
         return Number{v, 0};
     };
     if (s.size() > 1 && s[0] == '0') {
@@ -228,7 +255,7 @@ private:
 
     Function* function_ = nullptr;
     Names names_;
-    Names families_;  ///< by stem: "%r" of %r<7>
+    Names families_;                    ///< by stem: "%r" of %r<7>
     bool names_end_in_digits_ = false;  ///< some name of names_ might be taken for a family's
     std::vector<Hidden> hidden_;
     std::vector<Scope> scopes_;
@@ -252,7 +279,8 @@ Number Parser::expect_number() {
     }
     if (token_.kind != TokenKind::number) fail("expected a number, found " + found());
     auto n = to_number(token_.text);
-    if (!n) fail("`" + std::string(token_.text.substr(0, 40)) + "` is not a number that fits 64 bits");
+    if (!n)
+        fail("`" + std::string(token_.text.substr(0, 40)) + "` is not a number that fits 64 bits");
     if (negative) {
         if (n->float_bits == 0)
             n->bits = 0 - n->bits;
@@ -270,7 +298,8 @@ std::uint64_t Parser::expect_count(const char* what, std::uint64_t limit) {
     if (n.float_bits != 0) fail(std::string(what) + " must be an integer", at);
     if (n.bits > limit)
         fail(std::string(what) + " is " + std::to_string(n.bits) + ", more than the limit of " +
-                 std::to_string(limit), at);
+                 std::to_string(limit),
+             at);
     return n.bits;
 }
 
@@ -340,7 +369,8 @@ void Parser::parse_directive() {
         } while (accept(','));
     } else if (accept_dotted("address_size")) {
         const std::size_t at = token_.at;
-        if (expect_count("the address size", 64) != 64) fail("only 64-bit addresses are supported", at);
+        if (expect_count("the address size", 64) != 64)
+            fail("only 64-bit addresses are supported", at);
     } else if (accept_dotted("file")) {
         parse_file();
     } else if (accept_dotted("section")) {
@@ -450,8 +480,9 @@ Parser::Declaration Parser::parse_declaration() {
             }
         } else {
             const Type t = type_from_name(token_.text.substr(1));
-            if (t == Type::none) fail("`" + std::string(token_.text.substr(0, 40)) +
-                                      "` is not a type that is supported here");
+            if (t == Type::none)
+                fail("`" + std::string(token_.text.substr(0, 40)) +
+                     "` is not a type that is supported here");
             if (d.type != Type::none) fail("a second type in one declaration");
             d.type = t;
             advance();
@@ -477,7 +508,8 @@ void Parser::parse_variables(Space space, Linkage linkage, std::vector<Variable>
         v.name = expect_name("a variable's name");
         std::vector<std::uint64_t> dims;  // empty: a scalar; a first 0: as many as are initialised
         while (accept('[')) {
-            dims.push_back(token_.is(']') ? 0 : expect_count("an array's size", max_variable_bytes));
+            dims.push_back(token_.is(']') ? 0
+                                          : expect_count("an array's size", max_variable_bytes));
             if (dims.size() > 16) fail("too many dimensions");
             expect(']');
         }
@@ -498,7 +530,8 @@ void Parser::parse_variables(Space space, Linkage linkage, std::vector<Variable>
             if (__builtin_mul_overflow(v.bytes, n, &v.bytes) || v.bytes > max_variable_bytes)
                 fail("`" + std::string(v.name.substr(0, 60)) + "` is too large", at);
         if (v.init.size() * element > v.bytes)
-            fail("`" + std::string(v.name.substr(0, 60)) + "` has more initialisers than elements", at);
+            fail("`" + std::string(v.name.substr(0, 60)) + "` has more initialisers than elements",
+                 at);
         if (function_ != nullptr)
             bind(names_, v.name, {Binding::variable, static_cast<std::int32_t>(out.size())});
         out.push_back(std::move(v));
@@ -939,13 +972,15 @@ void Parser::parse_named(Operand& o) {
     advance();
     if (o.reg >= 0) {
         o.kind = OperandKind::reg;
-        if (token_.kind == TokenKind::dotted) fail("a component of a vector register is not supported");
+        if (token_.kind == TokenKind::dotted)
+            fail("a component of a vector register is not supported");
         return;
     }
     if (name.text.front() == '%') {
         if (!is_special(name.text))
             fail("`" + std::string(name.text.substr(0, 40)) +
-                     "` is neither declared nor a special register", name.at);
+                     "` is neither declared nor a special register",
+                 name.at);
         o.kind = OperandKind::special;
         o.name = name.text;
         if (token_.kind == TokenKind::dotted) {
@@ -1015,8 +1050,9 @@ void Parser::use_label(std::uint32_t operand, const Token& label, bool table) {
 void Parser::resolve_labels() {
     const auto by_key = [](const Label& a, const Label& b) { return a.key() < b.key(); };
     std::sort(labels_.begin(), labels_.end(), by_key);
-    const auto twice = std::adjacent_find(labels_.begin(), labels_.end(),
-                                          [](const Label& a, const Label& b) { return a.key() == b.key(); });
+    const auto twice =
+        std::adjacent_find(labels_.begin(), labels_.end(),
+                           [](const Label& a, const Label& b) { return a.key() == b.key(); });
     if (twice != labels_.end())
         fail("label `" + std::string(twice->name.substr(0, 60)) + "` is defined twice",
              std::max(twice->at, std::next(twice)->at));
@@ -1029,7 +1065,8 @@ void Parser::resolve_labels() {
             if (it != labels_.end() && it->key() == wanted.key()) found_label = &*it;
         }
         if (found_label == nullptr)
-            fail("there is no label `" + std::string(use.name.substr(0, 60)) + "` to branch to", use.at);
+            fail("there is no label `" + std::string(use.name.substr(0, 60)) + "` to branch to",
+                 use.at);
         if (use.table >= 0)
             function_->branch_tables[static_cast<std::size_t>(use.table)][use.operand] =
                 found_label->target;
@@ -1046,8 +1083,9 @@ Error at_place(const SyntaxError& e, std::string_view source, const std::string&
                  .file = name,
                  .line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
                  .column = 1 + static_cast<int>(before.size() - line_start),
-                 .remedy = "Correct the inline assembly that this PTX comes from, or compile with "
-                           "the CUDA Toolkit 12 or 13"};
+                 .remedy =
+                     "Correct the inline assembly that this PTX comes from, or compile with "
+                     "the CUDA Toolkit 12 or 13"};
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ int attribute_value(const protocol::DeviceInfo& d, cudaDeviceAttr attribute) {
         case cudaDevAttrMaxGridDimZ: return 65535;
         case cudaDevAttrMaxSharedMemoryPerBlock: return to_int(d.max_shared_per_block);
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return to_int(d.max_shared_per_block_optin);
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            return to_int(d.max_shared_per_block_optin);
         case cudaDevAttrTotalConstantMemory: return 65536;
         case cudaDevAttrWarpSize: return 32;
         case cudaDevAttrMaxPitch: return 0x7FFFFFFF;
@@ -123,7 +124,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
         out->major = get(cudaDevAttrComputeCapabilityMajor);
         out->minor = get(cudaDevAttrComputeCapabilityMinor);
         out->textureAlignment = static_cast<std::size_t>(get(cudaDevAttrTextureAlignment));
-        out->texturePitchAlignment = static_cast<std::size_t>(get(cudaDevAttrTexturePitchAlignment));
+        out->texturePitchAlignment =
+            static_cast<std::size_t>(get(cudaDevAttrTexturePitchAlignment));
         out->surfaceAlignment = static_cast<std::size_t>(get(cudaDevAttrSurfaceAlignment));
         out->multiProcessorCount = get(cudaDevAttrMultiProcessorCount);
         out->concurrentKernels = get(cudaDevAttrConcurrentKernels);

@@ -12,7 +12,8 @@ struct Row {
     const char* name;
     const char* text;
 };
-#define CUGRADE_ERROR(name, text) {name, #name, text}
+#define CUGRADE_ERROR(name, text) \
+    { name, #name, text }
 // In the order of their numbers. The texts are those that cudaGetErrorString is known for, so that
 // what a student searches for finds something.
 constexpr Row rows[] = {
@@ -45,8 +46,7 @@ constexpr Row rows[] = {
                   "the provided PTX was compiled with an unsupported toolchain."),
     CUGRADE_ERROR(cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS"),
     CUGRADE_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
-    CUGRADE_ERROR(cudaErrorIllegalState,
-                  "the operation cannot be performed in the present state"),
+    CUGRADE_ERROR(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
     CUGRADE_ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
     CUGRADE_ERROR(cudaErrorNotReady, "device not ready"),
     CUGRADE_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),

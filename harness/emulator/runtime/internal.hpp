@@ -17,10 +17,8 @@
 
 /// Defines the per-thread-default-stream variant of a function, to which CUDA's headers map the
 /// name under --default-stream per-thread. Every stream is synchronous here, so it is the same.
-#define CUGRADE_PTSZ(name) \
-    extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)));
-#define CUGRADE_PTDS(name) \
-    extern "C" decltype(name) name##_ptds __attribute__((alias(#name)));
+#define CUGRADE_PTSZ(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)));
+#define CUGRADE_PTDS(name) extern "C" decltype(name) name##_ptds __attribute__((alias(#name)));
 
 namespace cugrade::cudart {
 
@@ -138,7 +136,8 @@ inline bool is_device(const void* p) {
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
 /// An entry point in three lines: take the lock, do the work, keep the error.
-template <class Work> cudaError_t entry(const char* api, Work&& work) {
+template <class Work>
+cudaError_t entry(const char* api, Work&& work) {
     Runtime& r = Runtime::get();
     Outcome outcome;
     {
@@ -148,7 +147,8 @@ template <class Work> cudaError_t entry(const char* api, Work&& work) {
     return finish(api, std::move(outcome));
 }
 /// The same for what fails once a kernel has failed.
-template <class Work> cudaError_t synchronising_entry(const char* api, Work&& work) {
+template <class Work>
+cudaError_t synchronising_entry(const char* api, Work&& work) {
     return entry(api, [&](Runtime& r) -> Outcome {
         if (Outcome o = r.synchronise(); !o) return o;
         return work(r);

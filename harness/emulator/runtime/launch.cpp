@@ -86,8 +86,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* function)
         out->maxDynamicSharedSizeBytes = static_cast<int>(
             f->kernel.dynamic_shared_limit != 0
                 ? f->kernel.dynamic_shared_limit
-                : r.device().max_shared_per_block - std::min<std::uint64_t>(
-                      info.static_shared, r.device().max_shared_per_block));
+                : r.device().max_shared_per_block -
+                      std::min<std::uint64_t>(info.static_shared, r.device().max_shared_per_block));
         out->preferredShmemCarveout = -1;
         return {};
     });
@@ -105,8 +105,10 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
             return {cudaErrorNotSupported, "the emulated GPU has no thread block clusters"};
         const std::uint64_t most = r.device().max_shared_per_block_optin;
         if (value < 0 || static_cast<std::uint64_t>(value) + f->kernel.info.static_shared > most)
-            return invalid(std::to_string(value) + " bytes of dynamic shared memory; a block may "
-                           "have " + std::to_string(most) + " in all");
+            return invalid(std::to_string(value) +
+                           " bytes of dynamic shared memory; a block may "
+                           "have " +
+                           std::to_string(most) + " in all");
         f->kernel.dynamic_shared_limit = static_cast<std::uint64_t>(value);
         return {};
     });
@@ -119,12 +121,11 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
     });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
-                                                                   int block_size,
-                                                                   std::size_t dynamic_shared,
-                                                                   unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* function, int block_size, std::size_t dynamic_shared, unsigned) {
     return entry("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Runtime& r) -> Outcome {
-        if (blocks == nullptr || block_size <= 0) return invalid("block size and result must be given");
+        if (blocks == nullptr || block_size <= 0)
+            return invalid("block size and result must be given");
         HostFunction* f = nullptr;
         if (Outcome o = r.find(function, f); !o) return o;
         *blocks = block_size > static_cast<int>(f->kernel.info.max_threads)
@@ -146,7 +147,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
             return invalid("numbers of blocks and threads and the result must be given");
         HostFunction* f = nullptr;
         if (Outcome o = r.find(function, f); !o) return o;
-        const std::uint64_t share = r.device().max_shared_per_block_optin / static_cast<unsigned>(blocks);
+        const std::uint64_t share =
+            r.device().max_shared_per_block_optin / static_cast<unsigned>(blocks);
         *bytes = share > f->kernel.info.static_shared ? share - f->kernel.info.static_shared : 0;
         return {};
     });

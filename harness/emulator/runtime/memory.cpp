@@ -78,9 +78,9 @@ Outcome copy(Runtime& r, void* to, const void* from, std::size_t bytes, cudaMemc
 Outcome fill(Runtime& r, void* to, int value, std::size_t bytes) {
     if (bytes == 0) return {};
     if (!is_device(to)) return invalid("the destination is not a device address");
-    return r.ask(RunnerRequest::fill, {.address = address_of(to),
-                                       .bytes = bytes,
-                                       .value = static_cast<unsigned char>(value)});
+    return r.ask(
+        RunnerRequest::fill,
+        {.address = address_of(to), .bytes = bytes, .value = static_cast<unsigned char>(value)});
 }
 
 const Outcome no_stream{cudaErrorInvalidResourceHandle, "not a live stream"};
@@ -178,17 +178,17 @@ cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, s
 cudaError_t cudaMallocManaged(void** out, std::size_t, unsigned) {
     return entry("cudaMallocManaged", [&](Runtime&) -> Outcome {
         if (out != nullptr) *out = nullptr;
-        return {cudaErrorNotSupported,
-                "unified memory is not supported by the emulated GPU; use cudaMalloc and cudaMemcpy"};
+        return {
+            cudaErrorNotSupported,
+            "unified memory is not supported by the emulated GPU; use cudaMalloc and cudaMemcpy"};
     });
 }
 cudaError_t cudaFree(void* p) {
     return synchronising_entry("cudaFree", [&](Runtime& r) { return release(r, p); });
 }
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
-    return synchronising_entry("cudaFreeAsync", [&](Runtime& r) {
-        return is_stream(stream) ? release(r, p) : no_stream;
-    });
+    return synchronising_entry(
+        "cudaFreeAsync", [&](Runtime& r) { return is_stream(stream) ? release(r, p) : no_stream; });
 }
 CUGRADE_PTSZ(cudaFreeAsync)
 
@@ -197,8 +197,8 @@ cudaError_t cudaMallocHost(void** out, std::size_t bytes) {
 }
 cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigned flags) {
     if ((flags & cudaHostAllocMapped) != 0)
-        return finish("cudaHostAlloc",
-                      {cudaErrorNotSupported, "kernels of the emulated GPU cannot use host memory"});
+        return finish("cudaHostAlloc", {cudaErrorNotSupported,
+                                        "kernels of the emulated GPU cannot use host memory"});
     return allocate_host("cudaHostAlloc", out, bytes);
 }
 cudaError_t cudaFreeHost(void* p) {
@@ -244,7 +244,8 @@ CUGRADE_PTDS(cudaMemcpy2D)
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_2d("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind, stream);
+    return copy_2d("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind,
+                   stream);
 }
 CUGRADE_PTSZ(cudaMemcpy2DAsync)
 
@@ -274,7 +275,8 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
 CUGRADE_PTDS(cudaMemcpyToSymbol)
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-    return symbol_copy("cudaMemcpyToSymbolAsync", symbol, nullptr, from, bytes, offset, kind, stream);
+    return symbol_copy("cudaMemcpyToSymbolAsync", symbol, nullptr, from, bytes, offset, kind,
+                       stream);
 }
 CUGRADE_PTSZ(cudaMemcpyToSymbolAsync)
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
@@ -284,9 +286,11 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes
 }
 CUGRADE_PTDS(cudaMemcpyFromSymbol)
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
     if (to == nullptr) return finish("cudaMemcpyFromSymbolAsync", invalid("a null pointer"));
-    return symbol_copy("cudaMemcpyFromSymbolAsync", symbol, to, nullptr, bytes, offset, kind, stream);
+    return symbol_copy("cudaMemcpyFromSymbolAsync", symbol, to, nullptr, bytes, offset, kind,
+                       stream);
 }
 CUGRADE_PTSZ(cudaMemcpyFromSymbolAsync)
 
@@ -310,7 +314,8 @@ cudaError_t cudaGetSymbolSize(std::size_t* out, const void* symbol) {
 cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
     return synchronising_entry("cudaMemGetInfo", [&](Runtime& r) -> Outcome {
         protocol::Reply reply;
-        Outcome o = r.ask(protocol::RunnerRequest::memory_info, {}, {}, std::span<std::byte>{}, &reply);
+        Outcome o =
+            r.ask(protocol::RunnerRequest::memory_info, {}, {}, std::span<std::byte>{}, &reply);
         if (available != nullptr) *available = reply.value;
         if (total != nullptr) *total = reply.value2;
         return o;

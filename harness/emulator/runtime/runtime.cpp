@@ -81,7 +81,8 @@ Runtime& Runtime::get() {
 void Runtime::prepare() {
     if (prepared_) return;
     prepared_ = true;
-    if (const char* text = std::getenv(cugrade::protocol::emulator_fd_variable)) fd_ = std::atoi(text);
+    if (const char* text = std::getenv(cugrade::protocol::emulator_fd_variable))
+        fd_ = std::atoi(text);
     if (fd_ >= 0) catch_device_addresses();
 }
 
@@ -164,15 +165,15 @@ Outcome Runtime::connect() {
     prepare();
     if (fd_ < 0) {
         connection_ = {cudaErrorNoDevice, "CUGRADE_EMULATOR_FD is not set"};
-        std::fputs("cugrade: this program was linked with the emulated CUDA runtime, but it was not "
-                   "started by cugrade (CUGRADE_EMULATOR_FD is not set).\n"
-                   "  Run it through `cugrade check`, or link it with CUDA's own runtime to use a "
-                   "GPU.\n",
-                   stderr);
+        std::fputs(
+            "cugrade: this program was linked with the emulated CUDA runtime, but it was not "
+            "started by cugrade (CUGRADE_EMULATOR_FD is not set).\n"
+            "  Run it through `cugrade check`, or link it with CUDA's own runtime to use a "
+            "GPU.\n",
+            stderr);
         return connection_;
     }
-    connection_ = ask(RunnerRequest::hello, {}, {},
-                      std::as_writable_bytes(std::span(&device_, 1)));
+    connection_ = ask(RunnerRequest::hello, {}, {}, std::as_writable_bytes(std::span(&device_, 1)));
     if (connection_ && managed_variables)
         connection_ = {cudaErrorNotSupported,
                        "__managed__ variables are not supported by the emulated GPU; use "
@@ -207,7 +208,8 @@ Outcome Runtime::load(FatBinary& binary) {
                                  "the program holds more than 64 MiB of GPU code; compile for one "
                                  "architecture only"};
     Reply reply;
-    binary.outcome = ask(RunnerRequest::load, {}, {start, header + rest}, std::span<std::byte>{}, &reply);
+    binary.outcome =
+        ask(RunnerRequest::load, {}, {start, header + rest}, std::span<std::byte>{}, &reply);
     binary.module = static_cast<std::uint32_t>(reply.value);
     return binary.outcome;
 }
@@ -289,22 +291,27 @@ Outcome Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments,
 
 Outcome Runtime::write(std::uint64_t device, const void* host, std::size_t bytes) {
     if (bytes > protocol::max_piece)
-        if (Outcome o = ask(RunnerRequest::check, {.address = device, .bytes = bytes}); !o) return o;
+        if (Outcome o = ask(RunnerRequest::check, {.address = device, .bytes = bytes}); !o)
+            return o;
     const auto* from = static_cast<const std::byte*>(host);
     for (std::size_t at = 0; at < bytes; at += protocol::max_piece) {
         const std::size_t n = std::min<std::size_t>(protocol::max_piece, bytes - at);
-        if (Outcome o = ask(RunnerRequest::write, {.address = device + at}, {from + at, n}); !o) return o;
+        if (Outcome o = ask(RunnerRequest::write, {.address = device + at}, {from + at, n}); !o)
+            return o;
     }
     return {};
 }
 
 Outcome Runtime::read(void* host, std::uint64_t device, std::size_t bytes) {
     if (bytes > protocol::max_piece)
-        if (Outcome o = ask(RunnerRequest::check, {.address = device, .bytes = bytes}); !o) return o;
+        if (Outcome o = ask(RunnerRequest::check, {.address = device, .bytes = bytes}); !o)
+            return o;
     auto* to = static_cast<std::byte*>(host);
     for (std::size_t at = 0; at < bytes; at += protocol::max_piece) {
         const std::size_t n = std::min<std::size_t>(protocol::max_piece, bytes - at);
-        if (Outcome o = ask(RunnerRequest::read, {.address = device + at, .bytes = n}, {}, {to + at, n}); !o)
+        if (Outcome o =
+                ask(RunnerRequest::read, {.address = device + at, .bytes = n}, {}, {to + at, n});
+            !o)
             return o;
     }
     return {};

@@ -20,7 +20,8 @@ struct Event {
     std::optional<Clock::time_point> recorded;
 };
 /// By handle; the handle is a number that is no address and is never used twice.
-template <class Handle, class Object> struct Table {
+template <class Handle, class Object>
+struct Table {
     std::map<Handle, Object> live;
     std::uintptr_t next = 0x1000;
     Handle create(Object object) {
@@ -47,7 +48,8 @@ const Outcome no_stream{cudaErrorInvalidResourceHandle, "not a live stream"};
 const Outcome no_event{cudaErrorInvalidResourceHandle, "not a live event"};
 
 cudaError_t with_stream(const char* api, cudaStream_t stream) {
-    return synchronising_entry(api, [&](Runtime&) { return is_stream(stream) ? Outcome{} : no_stream; });
+    return synchronising_entry(api,
+                               [&](Runtime&) { return is_stream(stream) ? Outcome{} : no_stream; });
 }
 
 }  // namespace
@@ -65,7 +67,8 @@ extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
     return synchronising_entry("cudaStreamCreate", [&](Runtime&) -> Outcome {
-        if (stream == nullptr || flags > cudaStreamNonBlocking) return invalid("bad flags or no result");
+        if (stream == nullptr || flags > cudaStreamNonBlocking)
+            return invalid("bad flags or no result");
         *stream = state().streams.create({flags, priority});
         return {};
     });
@@ -187,7 +190,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         if (milliseconds == nullptr) return invalid("there is no result to write");
         if (!a->recorded || !b->recorded || ((a->flags | b->flags) & cudaEventDisableTiming) != 0)
             return {cudaErrorInvalidResourceHandle, "both events must be recorded, with timing"};
-        *milliseconds = std::chrono::duration<float, std::milli>(*b->recorded - *a->recorded).count();
+        *milliseconds =
+            std::chrono::duration<float, std::milli>(*b->recorded - *a->recorded).count();
         return {};
     });
 }

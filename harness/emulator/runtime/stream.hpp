@@ -1,4 +1,5 @@
-// Streams of the emulated runtime: names only, because every operation is done when its call returns.
+// Streams of the emulated runtime: names only, because every operation is done when its call
+// returns.
 #pragma once
 
 #include <cuda_runtime_api.h>

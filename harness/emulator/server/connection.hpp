@@ -19,7 +19,10 @@ struct Answer {
 
     /// Precondition: `error` is not 0.
     static Answer failed(std::uint32_t error, std::string_view text);
-    template <class T> void append(const T& record) { append_bytes(&record, sizeof record); }
+    template <class T>
+    void append(const T& record) {
+        append_bytes(&record, sizeof record);
+    }
     void append_text(std::string_view text) { append_bytes(text.data(), text.size()); }
 
 private:
@@ -49,7 +52,9 @@ public:
     [[nodiscard]] int take_descriptor();
 
     void answer(Answer);
-    [[nodiscard]] bool sending() const { return sent_ < sizeof reply_.head + reply_.payload.size(); }
+    [[nodiscard]] bool sending() const {
+        return sent_ < sizeof reply_.head + reply_.payload.size();
+    }
     /// Sends what the socket takes; false if the peer is gone.
     [[nodiscard]] bool send();
 

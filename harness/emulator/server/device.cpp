@@ -46,7 +46,8 @@ std::uint32_t resident_threads(int arch) {
     return 2048;
 }
 
-template <std::size_t n> void put(char (&to)[n], std::string_view from) {
+template <std::size_t n>
+void put(char (&to)[n], std::string_view from) {
     std::memcpy(to, from.data(), std::min(n - 1, from.size()));
 }
 
@@ -121,8 +122,9 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
 Answer Device::release(std::uint64_t address, Owner owner) {
     const auto it = buffers_.find(address);
     if (it == buffers_.end() || it->second.owner != owner) {
-        const char* why = it == buffers_.end() ? "not the address of a live buffer"
-                                               : "the buffer belongs to the caller of your function";
+        const char* why = it == buffers_.end()
+                              ? "not the address of a live buffer"
+                              : "the buffer belongs to the caller of your function";
         return Answer::failed(cuda_invalid_value,
                               fmt::format("{}: {}", why, machine_->memory().describe(address)));
     }
@@ -208,11 +210,11 @@ Answer Device::state() const {
 
 Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload) {
     const auto kind = static_cast<RunnerRequest>(r.kind);
-    const std::size_t limit = kind == RunnerRequest::load     ? protocol::max_module
-                              : kind == RunnerRequest::write  ? protocol::max_piece
-                              : kind == RunnerRequest::launch ? sizeof(protocol::LaunchRecord) +
-                                                                    protocol::max_parameters
-                                                              : protocol::max_name;
+    const std::size_t limit = kind == RunnerRequest::load    ? protocol::max_module
+                              : kind == RunnerRequest::write ? protocol::max_piece
+                              : kind == RunnerRequest::launch
+                                  ? sizeof(protocol::LaunchRecord) + protocol::max_parameters
+                                  : protocol::max_name;
     if (payload.size() > limit) return Answer::failed(cuda_invalid_value, "too large a request");
     switch (kind) {
         case RunnerRequest::hello: return hello();
@@ -226,8 +228,9 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
         case RunnerRequest::write: return write(r, payload);
         case RunnerRequest::read: return read(r);
         case RunnerRequest::fill:
-            return answer(machine_->memory().fill(r.address, static_cast<std::byte>(r.value), r.bytes),
-                          cuda_invalid_value);
+            return answer(
+                machine_->memory().fill(r.address, static_cast<std::byte>(r.value), r.bytes),
+                cuda_invalid_value);
         case RunnerRequest::copy:
             return answer(machine_->memory().copy(r.address, r.other, r.bytes), cuda_invalid_value);
         case RunnerRequest::memory_info: {
@@ -278,7 +281,8 @@ Answer Device::load(std::span<const std::byte> container) {
             cuda_no_kernel_image,
             others.empty()
                 ? fmt::format("the program holds no PTX; compile with nvcc "
-                              "-gencode arch=compute_{0},code=compute_{0}", config_.arch)
+                              "-gencode arch=compute_{0},code=compute_{0}",
+                              config_.arch)
                 : fmt::format("the program's PTX is for{}, but this device is compute_{}", others,
                               config_.arch));
     module_bytes_ += best->text.size();
@@ -330,7 +334,7 @@ Answer Device::symbol(const Request& r, std::span<const std::byte> payload) {
 /// The limits that hardware checks before it starts a kernel, with the error that it gives.
 std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const KernelInfo& info,
                                      std::size_t parameter_bytes) const {
-    const auto shape = [](const std::uint32_t (&d)[3]) {
+    const auto shape = [](const std::uint32_t(&d)[3]) {
         return fmt::format("({}, {}, {})", d[0], d[1], d[2]);
     };
     const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1];  // at most 2^64
@@ -338,7 +342,8 @@ std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const Kern
         l.grid[1] > 65535 || l.grid[2] > 65535)
         return Answer::failed(cuda_invalid_configuration,
                               fmt::format("a grid of {} blocks: each number must be at least 1, "
-                                          "and at most (2147483647, 65535, 65535)", shape(l.grid)));
+                                          "and at most (2147483647, 65535, 65535)",
+                                          shape(l.grid)));
     if (l.block[0] == 0 || l.block[1] == 0 || l.block[2] == 0 || l.block[2] > 64 ||
         threads > 1024 || threads * l.block[2] > 1024)
         return Answer::failed(cuda_invalid_configuration,
@@ -349,29 +354,31 @@ std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const Kern
     if (in_block > info.max_threads)
         return Answer::failed(cuda_launch_out_of_resources,
                               fmt::format("{} threads per block, but the kernel's "
-                                          "__launch_bounds__ allow {}", in_block, info.max_threads));
+                                          "__launch_bounds__ allow {}",
+                                          in_block, info.max_threads));
     const std::uint64_t most = std::min<std::uint64_t>(
-        std::max<std::uint64_t>(config_.max_shared_per_block,
-                                info.static_shared_bytes +
-                                    std::min<std::uint64_t>(l.dynamic_shared_limit, 1u << 30)),
+        std::max<std::uint64_t>(
+            config_.max_shared_per_block,
+            info.static_shared_bytes + std::min<std::uint64_t>(l.dynamic_shared_limit, 1u << 30)),
         config_.max_shared_per_block_optin);
     const std::uint64_t shared = std::min<std::uint64_t>(l.dynamic_shared, std::uint64_t{1} << 40) +
                                  info.static_shared_bytes;
     if (shared > most)
         return Answer::failed(cuda_invalid_value,
                               fmt::format("{} bytes of shared memory per block, more than the {} "
-                                          "that the kernel may use", shared, most));
+                                          "that the kernel may use",
+                                          shared, most));
     if (parameter_bytes != info.param_bytes)
         return Answer::failed(cuda_invalid_value, "the parameters do not fit the kernel");
     if (l.cooperative != 0) {
-        const std::uint64_t per_multiprocessor =
-            std::min<std::uint64_t>(config_.resident_blocks,
-                                    resident_threads(config_.arch) / ((in_block + 31) / 32 * 32));
+        const std::uint64_t per_multiprocessor = std::min<std::uint64_t>(
+            config_.resident_blocks, resident_threads(config_.arch) / ((in_block + 31) / 32 * 32));
         const std::uint64_t resident = per_multiprocessor * config_.multiprocessors;
         if (std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2] > resident)
             return Answer::failed(cuda_cooperative_launch_too_large,
                                   fmt::format("a cooperative grid of {} blocks; {} fit on the "
-                                              "device at once", shape(l.grid), resident));
+                                              "device at once",
+                                              shape(l.grid), resident));
     }
     return {};
 }
@@ -390,13 +397,12 @@ Answer Device::launch(std::span<const std::byte> payload) {
     printed_.clear();
     printed_lost_ = 0;
     ++launches_;
-    const Status status =
-        machine_->launch(k.module, k.name, {l.grid[0], l.grid[1], l.grid[2]},
-                         {l.block[0], l.block[1], l.block[2]}, l.dynamic_shared, parameters,
-                         {.seed = seed_, .warp_instruction_budget = budget_});
+    const Status status = machine_->launch(
+        k.module, k.name, {l.grid[0], l.grid[1], l.grid[2]}, {l.block[0], l.block[1], l.block[2]},
+        l.dynamic_shared, parameters, {.seed = seed_, .warp_instruction_budget = budget_});
     if (!status) return Answer::failed(cuda_invalid_configuration, status.error().message);
-    Answer a = ok(machine_->fault() ? cuda_error_of(*machine_->fault()) : cuda_success,
-                  printed_lost_);
+    Answer a =
+        ok(machine_->fault() ? cuda_error_of(*machine_->fault()) : cuda_success, printed_lost_);
     a.append_text(printed_);
     return a;
 }

@@ -43,7 +43,8 @@ void watch(int grader, std::uint64_t memory_limit, double wall_s) {
         if (wall_s > 0) {
             const double left = std::chrono::duration<double>(end - Clock::now()).count();
             if (left <= 0) _exit(protocol::exit_wall_limit);
-            if (wait < 0 || left * 1000 < wait) wait = left > 1e6 ? 1000000000 : static_cast<int>(left * 1000) + 1;
+            if (wait < 0 || left * 1000 < wait)
+                wait = left > 1e6 ? 1000000000 : static_cast<int>(left * 1000) + 1;
         }
         pollfd p{grader, POLLRDHUP, 0};
         if (poll(&p, 1, wait) > 0) {

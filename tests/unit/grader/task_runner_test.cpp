@@ -52,7 +52,8 @@ public:
             return out;
         }
         auto& in = buffers_[0];
-        const std::span<const double> numbers(reinterpret_cast<const double*>(in.data()), in.size() / 8);
+        const std::span<const double> numbers(reinterpret_cast<const double*>(in.data()),
+                                              in.size() / 8);
         if (script_.write) {
             const double result = script_.kernel(numbers, request.schedule_seed);
             std::memcpy(buffers_[1].data(), &result, sizeof result);
@@ -81,13 +82,15 @@ struct Fixture {
     Script script;
 
     Fixture() {
-        auto loaded = config::load_assignment(std::string(CUGRADE_SOURCE_DIR) + "/assignments/reduction");
+        auto loaded =
+            config::load_assignment(std::string(CUGRADE_SOURCE_DIR) + "/assignments/reduction");
         REQUIRE(loaded.ok());
         assignment = *loaded;
         task = assignment.tasks.front();
         REQUIRE(task.name == "sum");
         CaseSpec spec{.id = 1, .params = {{"n", 100}}};
-        spec.data["in"] = {.generator = "uniform", .numbers = {{"low", 1}, {"high", 2}}, .file = {}};
+        spec.data["in"] = {
+            .generator = "uniform", .numbers = {{"low", 1}, {"high", 2}}, .file = {}};
         task.cases = {spec};
         spec.id = 2;
         spec.visibility = Visibility::hidden;
@@ -95,10 +98,14 @@ struct Fixture {
         script.kernel = sum;
     }
     TaskOutcome run(bool on_gpu = false) {
-        auto outcome = run_task({.assignment = &assignment, .task = &task, .limits = &limits,
-                                 .options = &options, .on_gpu = on_gpu,
+        auto outcome = run_task({.assignment = &assignment,
+                                 .task = &task,
+                                 .limits = &limits,
+                                 .options = &options,
+                                 .on_gpu = on_gpu,
                                  .open = [&]() -> Result<std::unique_ptr<Session>> {
-                                     return std::unique_ptr<Session>(std::make_unique<ScriptedSession>(script));
+                                     return std::unique_ptr<Session>(
+                                         std::make_unique<ScriptedSession>(script));
                                  }});
         REQUIRE(outcome.ok());
         return *outcome;
@@ -137,7 +144,9 @@ TEST_CASE_METHOD(Fixture, "a result that is wrong under one schedule only is non
 }
 
 TEST_CASE_METHOD(Fixture, "results that differ within the tolerance are accepted") {
-    script.kernel = [](auto in, std::uint64_t seed) { return sum(in) * (seed == 0 ? 1 : 1 + 1e-15); };
+    script.kernel = [](auto in, std::uint64_t seed) {
+        return sum(in) * (seed == 0 ? 1 : 1 + 1e-15);
+    };
     CHECK(run().cases[0].verdict == Verdict::accepted);
 }
 

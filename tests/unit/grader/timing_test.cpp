@@ -1,5 +1,5 @@
-#include "catch.hpp"
 #include "grader/timing.hpp"
+#include "catch.hpp"
 
 using namespace cugrade;
 

@@ -4,8 +4,9 @@
 //     #include "interface.cuh"
 //     CUGRADE_TASKS(CUGRADE_TASK("sum", reduce_sum), CUGRADE_TASK("max", reduce_max))
 //
-// interface.cuh declares each function with CUGRADE_FUNCTION in front. Here that makes the reference
-// weak, so that a submission without one of the functions still links and loses that task only.
+// interface.cuh declares each function with CUGRADE_FUNCTION in front. Here that makes the
+// reference weak, so that a submission without one of the functions still links and loses that task
+// only.
 //
 // The compiler deduces each function's parameters: pointers become device buffers, arithmetic types
 // become scalars, in the order of assignment.yaml. The grader compares both at the start.
@@ -23,9 +24,9 @@ namespace cugrade::runner {
 struct Task {
     const char* name;
     int argument_count;
-    void (*describe)(char (*out)[8]);          ///< writes one signature string per argument
+    void (*describe)(char (*out)[8]);           ///< writes one signature string per argument
     void (*call)(const std::uint64_t* values);  ///< one 64-bit value per argument
-    bool (*defined)();                         ///< false: the submission lacks the function
+    bool (*defined)();                          ///< false: the submission lacks the function
 };
 
 struct TaskTable {
@@ -38,10 +39,13 @@ extern const TaskTable task_table;
 
 namespace detail {
 
-template <class T> constexpr const char* element_name() {
+template <class T>
+constexpr const char* element_name() {
     using U = std::remove_cv_t<T>;
-    if constexpr (std::is_same_v<U, float>) return "f32";
-    else if constexpr (std::is_same_v<U, double>) return "f64";
+    if constexpr (std::is_same_v<U, float>)
+        return "f32";
+    else if constexpr (std::is_same_v<U, double>)
+        return "f64";
     else if constexpr (std::is_integral_v<U> && std::is_signed_v<U>)
         return sizeof(U) == 1 ? "i8" : sizeof(U) == 2 ? "i16" : sizeof(U) == 4 ? "i32" : "i64";
     else if constexpr (std::is_integral_v<U>)
@@ -50,7 +54,8 @@ template <class T> constexpr const char* element_name() {
         return "b";  // a struct: matched by the grader against nothing
 }
 
-template <class A> void describe_argument(char (&out)[8]) {
+template <class A>
+void describe_argument(char (&out)[8]) {
     if constexpr (std::is_pointer_v<A>) {
         using E = std::remove_pointer_t<A>;
         out[0] = std::is_const_v<E> ? 'p' : 'P';
@@ -62,7 +67,8 @@ template <class A> void describe_argument(char (&out)[8]) {
     out[7] = '\0';
 }
 
-template <class A> A argument(std::uint64_t value) {
+template <class A>
+A argument(std::uint64_t value) {
     if constexpr (std::is_pointer_v<A>) {
         return reinterpret_cast<A>(value);
     } else {
@@ -73,17 +79,18 @@ template <class A> A argument(std::uint64_t value) {
     }
 }
 
-template <auto F> struct Adapter;
-template <class... A, void (*F)(A...)> struct Adapter<F> {
+template <auto F>
+struct Adapter;
+template <class... A, void (*F)(A...)>
+struct Adapter<F> {
     static constexpr int count = sizeof...(A);
     static void describe(char (*out)[8]) {
         int i = 0;
         (describe_argument<A>(out[i++]), ...);
     }
     static void call(const std::uint64_t* values) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            F(argument<A>(values[I])...);
-        }(std::index_sequence_for<A...>{});
+        [&]<std::size_t... I>(std::index_sequence<I...>) { F(argument<A>(values[I])...); }
+        (std::index_sequence_for<A...>{});
     }
     static bool defined() { return F != nullptr; }
 };
@@ -93,17 +100,17 @@ template <class... A, void (*F)(A...)> struct Adapter<F> {
 
 #define CUGRADE_FUNCTION __attribute__((weak))
 
-#define CUGRADE_TASK(name, function)                                       \
-    ::cugrade::runner::Task {                                              \
-        name, ::cugrade::runner::detail::Adapter<&function>::count,        \
-            &::cugrade::runner::detail::Adapter<&function>::describe,      \
-            &::cugrade::runner::detail::Adapter<&function>::call,          \
-            &::cugrade::runner::detail::Adapter<&function>::defined        \
+#define CUGRADE_TASK(name, function)                                  \
+    ::cugrade::runner::Task {                                         \
+        name, ::cugrade::runner::detail::Adapter<&function>::count,   \
+            &::cugrade::runner::detail::Adapter<&function>::describe, \
+            &::cugrade::runner::detail::Adapter<&function>::call,     \
+            &::cugrade::runner::detail::Adapter<&function>::defined   \
     }
 
-#define CUGRADE_TASKS(...)                                                               \
-    namespace {                                                                          \
-    const ::cugrade::runner::Task all_tasks[] = {__VA_ARGS__};                           \
-    }                                                                                    \
-    const ::cugrade::runner::TaskTable cugrade::runner::task_table{                      \
+#define CUGRADE_TASKS(...)                                          \
+    namespace {                                                     \
+    const ::cugrade::runner::Task all_tasks[] = {__VA_ARGS__};      \
+    }                                                               \
+    const ::cugrade::runner::TaskTable cugrade::runner::task_table{ \
         all_tasks, sizeof(all_tasks) / sizeof(all_tasks[0])};

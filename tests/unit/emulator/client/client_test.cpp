@@ -46,7 +46,8 @@ const fs::path& scratch() {
 }
 
 std::string nvcc() {
-    return std::system("command -v nvcc >/dev/null 2>&1") == 0 ? "nvcc" : "/usr/local/cuda/bin/nvcc";
+    return std::system("command -v nvcc >/dev/null 2>&1") == 0 ? "nvcc"
+                                                               : "/usr/local/cuda/bin/nvcc";
 }
 
 /// Compiles as the grader does; `flags` choose the code that is generated.
@@ -54,7 +55,8 @@ fs::path compile(const fs::path& cu, const std::string& flags, const std::string
     const fs::path object = scratch() / (name + ".o"), program = scratch() / name;
     if (fs::exists(program)) return program;
     const std::string link = "g++ " + object.string() + " " +
-                             (build / "lib/cugrade/libcugrade_cudart.a").string() + " -o " + program.string();
+                             (build / "lib/cugrade/libcugrade_cudart.a").string() + " -o " +
+                             program.string();
     const std::string command = nvcc() + " -cudart none " + flags + " -c " + cu.string() + " -o " +
                                 object.string() + " && " + link;
     INFO(command);
@@ -94,7 +96,8 @@ Ended run(const fs::path& path, std::vector<std::string> arguments, int fd) {
         dup2(o, 1);
         dup2(e, 2);
         unsetenv(cugrade::protocol::emulator_fd_variable);
-        if (fd >= 0) setenv(cugrade::protocol::emulator_fd_variable, std::to_string(dup(fd)).c_str(), 1);
+        if (fd >= 0)
+            setenv(cugrade::protocol::emulator_fd_variable, std::to_string(dup(fd)).c_str(), 1);
         std::string name = path.string();
         std::vector<char*> argv{name.data()};
         for (std::string& a : arguments) argv.push_back(a.data());
@@ -146,8 +149,8 @@ std::vector<std::byte> pattern(std::size_t n) {
 
 TEST_CASE("the grader writes and reads buffers of any size") {
     auto p = start();
-    for (const std::size_t n : {std::size_t{1}, std::size_t{4096}, (std::size_t{4} << 20) + 1,
-                                std::size_t{40'000'001}}) {
+    for (const std::size_t n :
+         {std::size_t{1}, std::size_t{4096}, (std::size_t{4} << 20) + 1, std::size_t{40'000'001}}) {
         const auto sent = pattern(n);
         auto address = p->allocate("in", n);
         REQUIRE(address.ok());
@@ -198,7 +201,8 @@ TEST_CASE("a program gets CUDA's results and errors") {
 
 TEST_CASE("per-thread default streams link and run") {
     auto p = start();
-    const fs::path path = compile(source / "program.cu", ptx75 + " --default-stream per-thread", "per_thread");
+    const fs::path path =
+        compile(source / "program.cu", ptx75 + " --default-stream per-thread", "per_thread");
     const Ended e = run(path, {"results"}, runner_of(*p));
     INFO(e.out << e.err);
     CHECK(e.status == 0);
@@ -235,7 +239,8 @@ TEST_CASE("whatever nvcc compresses the PTX with, it is found") {
     auto p = start();
     for (const char* mode : {"default", "speed", "none"}) {
         INFO(mode);
-        const auto path = trivial(ptx75 + " --compress-mode=" + mode, std::string("compress_") + mode);
+        const auto path =
+            trivial(ptx75 + " --compress-mode=" + mode, std::string("compress_") + mode);
         CHECK(run(path, {}, runner_of(*p)).out == "cudaSuccess");
     }
 }

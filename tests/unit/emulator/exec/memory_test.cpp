@@ -50,7 +50,8 @@ TEST_CASE("an access out of bounds names the buffer, the distance and the place"
                ContainsSubstring("0 bytes past the end of `in` (4000 bytes)"));
     CHECK_THAT(fault_of("ld.global.v4.u32 {%r3,%r4,%r5,%r6}, [%p0];", 1000).message,
                ContainsSubstring("reads 16 bytes"));
-    CHECK_THAT(fault_of("ld.u32 %r3, [%p0];", 0, true).message, ContainsSubstring("a null pointer"));
+    CHECK_THAT(fault_of("ld.u32 %r3, [%p0];", 0, true).message,
+               ContainsSubstring("a null pointer"));
     CHECK_THAT(fault_of("mov.u64 %p3, 0x7fff12345678; ld.u32 %r3, [%p3];", 0).message,
                ContainsSubstring("host pointer"));
 }

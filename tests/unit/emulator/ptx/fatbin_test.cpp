@@ -19,7 +19,8 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-template <class T> void put(Bytes& to, std::size_t at, T value) {
+template <class T>
+void put(Bytes& to, std::size_t at, T value) {
     if (to.size() < at + sizeof value) to.resize(at + sizeof value);
     std::memcpy(to.data() + at, &value, sizeof value);
 }
@@ -124,8 +125,9 @@ const std::string text = [] {
 
 TEST_CASE("PTX entries come out whole, however they are packed") {
     for (Packing packing : {Packing::none, Packing::lz4, Packing::zstd}) {
-        const Bytes c = container({entry(text, packing, 75), entry("machine code", Packing::none, 75, 2),
-                                   entry(text + "x", packing, 90, 1, 104)});
+        const Bytes c =
+            container({entry(text, packing, 75), entry("machine code", Packing::none, 75, 2),
+                       entry(text + "x", packing, 90, 1, 104)});
         REQUIRE(*container_size(c) == c.size());
         const auto found = read_container(c);
         REQUIRE(found.ok());
@@ -181,10 +183,12 @@ TEST_CASE("objects: sections, several containers, no PTX") {
         REQUIRE(found->size() == 2);
         CHECK((*found)[1].text == "b");
     }
-    const TemporaryFile machine_code(elf(".nv_fatbin", container({entry("x", Packing::none, 75, 2)})));
+    const TemporaryFile machine_code(
+        elf(".nv_fatbin", container({entry("x", Packing::none, 75, 2)})));
     const auto none = read_object(machine_code.path());
     REQUIRE_FALSE(none.ok());
-    CHECK(none.error().remedy.find("-gencode arch=compute_75,code=compute_75") != std::string::npos);
+    CHECK(none.error().remedy.find("-gencode arch=compute_75,code=compute_75") !=
+          std::string::npos);
     CHECK(none.error().message.find("no PTX") != std::string::npos);
     CHECK(none.error().file == machine_code.path().string());
     const TemporaryFile host_only(elf(".text", {}));
@@ -201,7 +205,8 @@ TEST_CASE("an object that is cut off or damaged is never overrun") {
         for (unsigned flips = random() % 3; flips > 0 && !damaged.empty(); --flips) {
             // The ELF header, or the section table at the end.
             const std::size_t near = random() % std::min<std::size_t>(damaged.size(), 192);
-            damaged[random() % 2 == 0 ? near : damaged.size() - 1 - near] = static_cast<std::byte>(random());
+            damaged[random() % 2 == 0 ? near : damaged.size() - 1 - near] =
+                static_cast<std::byte>(random());
         }
         const TemporaryFile file(damaged);
         (void)read_object(file.path());

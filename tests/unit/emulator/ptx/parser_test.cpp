@@ -367,8 +367,9 @@ TEST_CASE("errors say line and column") {
 
 TEST_CASE("what a hostile text declares without writing it out is limited") {
     std::string registers = ".entry k() {";
-    for (int i = 0; i < 40; ++i) registers += ".reg .b32 %x" + std::string(1, static_cast<char>('a' + i % 26)) +
-                                              std::to_string(i) + "_<200000>;";
+    for (int i = 0; i < 40; ++i)
+        registers += ".reg .b32 %x" + std::string(1, static_cast<char>('a' + i % 26)) +
+                     std::to_string(i) + "_<200000>;";
     CHECK_FALSE(parse(registers + "}", "t").ok());
     std::string scopes = ".entry k() {" + std::string(100000, '{') + std::string(100000, '}') + "}";
     CHECK_FALSE(parse(scopes, "t").ok());
