@@ -9,7 +9,7 @@ done
 # Background commands of a script ignore SIGINT; env gives it back its default.
 env --default-signal=INT "$CUGRADE" batch class -a patterns --backend emulator --jobs 1 --out out >first 2>&1 &
 pid=$!
-until grep -q '^\[ 2/' first; do
+until grep -q '^\[ *2/' first 2>/dev/null; do
     kill -0 "$pid" 2>/dev/null || fail "ended too early"
     sleep 0.02
 done
