@@ -49,6 +49,9 @@ endif()
 # code that nobody waits for.
 set(CUGRADE_COLD_OPTIONS $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O0,-O1>)
 
+# What goes over all the data of a case; sanitizer builds are -O0 elsewhere.
+set(CUGRADE_NUMERIC_OPTIONS $<$<BOOL:${CUGRADE_SANITIZE}>:-O1>)
+
 # cugrade_library(<name> [DEPENDS <target>...]): a static library of the folder's *.cpp.
 function(cugrade_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
@@ -81,14 +84,9 @@ function(cugrade_assignment_ids variable)
   set(${variable} ${ids} PARENT_SCOPE)
 endfunction()
 
-# What the interpreter is compiled with: arithmetic as written, and vectorised loops over lanes
-# (not under sanitizers, where that would take minutes).
-set(CUGRADE_EXEC_OPTIONS -ffp-contract=off -fno-math-errno -fno-trapping-math)
-if(CUGRADE_SANITIZE)
-  list(APPEND CUGRADE_EXEC_OPTIONS -O1)
-else()
-  list(APPEND CUGRADE_EXEC_OPTIONS -O3)
-endif()
+# What the interpreter is compiled with: arithmetic as written, and vectorised loops over lanes.
+set(CUGRADE_EXEC_OPTIONS -ffp-contract=off -fno-math-errno -fno-trapping-math
+  $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O0,-O3>)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT CUGRADE_EMULATOR_ISAS)
   if(CUGRADE_SANITIZE)
     set(CUGRADE_EMULATOR_ISAS x86-64)

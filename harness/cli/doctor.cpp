@@ -97,6 +97,7 @@ struct Trial {
     fs::path source;
     Backend backend;
     std::string expectation;
+    bool timed;  ///< its speed decides, too
     /// Empty if the report is as it must be, else what is wrong.
     std::function<std::string(const Report&)> judge;
 };
@@ -139,13 +140,13 @@ std::vector<Trial> plan(const Course& course, const std::vector<Backend>& backen
     for (const Backend backend : backends)
         for (const AssignmentSpec& assignment : course.assignments) {
             const fs::path reference = course.home.share / "reference" / assignment.id;
-            trials.push_back(
-                {&assignment, reference / "solution.cu", backend, "full marks", judge_solution});
-            trials.push_back(
-                {&assignment, reference / "baseline.cu", backend, "correct", judge_baseline});
+            trials.push_back({&assignment, reference / "solution.cu", backend, "full marks", true,
+                              judge_solution});
+            trials.push_back({&assignment, reference / "baseline.cu", backend, "correct", false,
+                              judge_baseline});
             trials.push_back({&assignment,
                               course.home.share / "student_template" / assignment.id / "student.cu",
-                              backend, "scores 0", judge_stub});
+                              backend, "scores 0", false, judge_stub});
         }
     return trials;
 }
@@ -166,6 +167,7 @@ bool self_test(const Course& course, const std::vector<Trial>& trials, const Gra
             GradeOptions own = options;
             own.backend = trial.backend;
             own.jobs = 1;
+            own.timing = own.timing && trial.timed;
             std::string problem;
             double seconds = 0;
             try {

@@ -102,7 +102,7 @@ std::string without_line(std::string message) {
 
 }  // namespace
 
-TEST_CASE("a submission becomes an executable, once") {
+TEST_CASE("a submission becomes an executable, once", "[nvcc]") {
     const Place place;
     const fs::path file = place.write("student.cu", kernel);
     const Build first = place.good(file);
@@ -124,7 +124,7 @@ TEST_CASE("a submission becomes an executable, once") {
     CHECK_FALSE(gpu.good(file).from_cache);
 }
 
-TEST_CASE("for a GPU it is linked with NVIDIA's runtime") {
+TEST_CASE("for a GPU it is linked with NVIDIA's runtime", "[nvcc]") {
     Place place;
     place.target = {BuildTarget::Backend::gpu, 90};
     const Build built = place.good(place.write("student.cu", kernel));
@@ -132,7 +132,7 @@ TEST_CASE("for a GPU it is linked with NVIDIA's runtime") {
     CHECK(executable.find("cudaGetDeviceProperties") != std::string::npos);
 }
 
-TEST_CASE("a folder: all .cu files of the top are compiled, headers are there") {
+TEST_CASE("a folder: all .cu files of the top are compiled, headers are there", "[nvcc]") {
     const Place place;
     place.write("ada/student.cu", "#include \"parts/scale.cuh\"\n" + kernel);
     place.write("ada/second.cu", "int helper() { return 3; }\n");
@@ -149,7 +149,7 @@ TEST_CASE("a folder: all .cu files of the top are compiled, headers are there") 
     CHECK(twice.message.find("(first in second.cu:1)") != std::string::npos);
 }
 
-TEST_CASE("compile errors are told as the student knows the file") {
+TEST_CASE("compile errors are told as the student knows the file", "[nvcc]") {
     const Place place;
     const BuildFailure failure = place.bad(place.write(
         "student.cu", kernel + "__global__ void broken() {\n    undefined_name = 1;\n}\n"));
@@ -193,7 +193,7 @@ TEST_CASE("a header beside a submission that is one file") {
     CHECK(failure.message.find("hand in the folder") != std::string::npos);
 }
 
-TEST_CASE("link errors teach") {
+TEST_CASE("link errors teach", "[nvcc]") {
     const Place place;
     const BuildFailure has_main =
         place.bad(place.write("student.cu", kernel + "int main() { return 0; }\n"));
@@ -211,7 +211,7 @@ TEST_CASE("link errors teach") {
     (void)place.good(place.write("student.cu", "int nothing_yet;\n"));
 }
 
-TEST_CASE("a CUDA function that the emulated GPU lacks is not the student's fault") {
+TEST_CASE("a CUDA function that the emulated GPU lacks is not the student's fault", "[nvcc]") {
     const Place place;
     const BuildFailure failure = place.bad(place.write(
         "student.cu",
@@ -254,13 +254,13 @@ TEST_CASE("what is no program says what it is") {
     CHECK(wrong.error().kind == ErrorKind::usage);
 }
 
-TEST_CASE("names that a shell would take apart are compiled as files") {
+TEST_CASE("names that a shell would take apart are compiled as files", "[nvcc]") {
     const Place place;
     (void)place.good(place.write("my file (2) $(touch hacked);'.cu", kernel));
     (void)place.good(place.write("-o.cu", kernel));
 }
 
-TEST_CASE("an instruction that is ruled out is found with its line") {
+TEST_CASE("an instruction that is ruled out is found with its line", "[nvcc]") {
     Place place;
     place.assignment.forbidden = {{"atom", {"add", "global"}, "build it from atomicCAS"},
                                   {"red", {"add"}, "build it from atomicCAS"}};
@@ -278,7 +278,7 @@ TEST_CASE("an instruction that is ruled out is found with its line") {
     CHECK(by_hand.verdict == Verdict::forbidden);
 }
 
-TEST_CASE("compiles are limited") {
+TEST_CASE("compiles are limited", "[nvcc]") {
     Place place;
     place.limits.compile_wall_s = 2;
     place.limits.memory_bytes = 0;
@@ -344,7 +344,7 @@ TEST_CASE("what is outside of the submission cannot be included") {
     CHECK(problem({{"a.cu", "int x;\n\n\\\n#include \"/x\""}}).find("a.cu:4: ") == 0);
 }
 
-TEST_CASE("a damaged entry of the cache is built anew") {
+TEST_CASE("a damaged entry of the cache is built anew", "[nvcc]") {
     const Place place;
     const fs::path file = place.write("student.cu", kernel);
     const Build built = place.good(file);
@@ -365,7 +365,7 @@ TEST_CASE("a damaged entry of the cache is built anew") {
     CHECK(place.cache_entries() == 1);
 }
 
-TEST_CASE("many builds of one submission at once agree") {
+TEST_CASE("many builds of one submission at once agree", "[nvcc]") {
     const Place place;
     const fs::path file = place.write("student.cu", kernel);
     std::vector<std::thread> threads;
