@@ -54,6 +54,14 @@ enum class GraderRequest : std::uint32_t {
     set_seed,            ///< [value]
     state,               ///< payload: StateRecord
     reset,
+    observe,       ///< [value: Observe flags]: launches to come are watched, from zero
+    observations,  ///< [address: offset, bytes] value: bytes of all, payload: a piece of the JSON
+};
+
+/// What is watched.
+enum Observe : std::uint64_t {
+    observe_nothing = 0,
+    observe_counters = 1,
 };
 
 struct Request {

@@ -203,6 +203,23 @@ public:
         return s;
     }
 
+    Status observe(std::uint64_t what) override {
+        return plain(ask(GraderRequest::observe, {.value = what}));
+    }
+
+    Result<std::string> observations() override {
+        std::string text;
+        std::vector<std::byte> piece(protocol::max_piece);
+        for (;;) {
+            into_ = piece;
+            auto reply = ask(GraderRequest::observations,
+                             {.address = text.size(), .bytes = protocol::max_piece});
+            if (!reply) return reply.error();
+            text.append(reinterpret_cast<const char*>(piece.data()), reply->payload);
+            if (text.size() >= reply->value || reply->payload == 0) return text;
+        }
+    }
+
     Status reset() override { return plain(ask(GraderRequest::reset)); }
     [[nodiscard]] int pid() const override { return pid_; }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/observer.hpp"
 
 namespace cugrade::emulator {
 
@@ -252,6 +253,7 @@ bool try_release(Warp& w, Block& block, u32 id) {
                          place_of(program, done.other).text()));
         return false;
     }
+    if (Observer* observer = w.launch->options->observer) observer->released(block, id);
     for (Warp& warp : block.warps) {
         const auto waits = [&](const Split& split) {
             return split.state == SplitState::at_barrier && split.barrier == id;
@@ -280,6 +282,8 @@ const Ins* op::bar(Warp& w, const Ins* i) {
         barrier.other = i;
     }
     barrier.arrived += static_cast<u32>(std::popcount(w.current.mask));
+    if (Observer* observer = w.launch->options->observer)
+        observer->arrived(w, i, w.current.mask, id);
     if (i->c != no_row) {
         const u32 p = w.predicate(i->c);
         barrier.true_count +=

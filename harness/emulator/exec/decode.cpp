@@ -190,9 +190,14 @@ void FunctionDecoder::decode_one(const ptx::Instruction& i) {
             all = all && is_alias(to);
         if (all) return;
     }
-    static constexpr std::string_view nothing[] = {"membar",    "fence",          "prefetch",
-                                                   "prefetchu", "griddepcontrol", "pmevent",
-                                                   "discard",   "applypriority",  "setmaxnreg"};
+    // Memory is sequentially consistent here; only observers care about fences.
+    if (i.opcode == "membar" || i.opcode == "fence") {
+        emit(op::nop, Keep::self, {});
+        return;
+    }
+    static constexpr std::string_view nothing[] = {"prefetch",  "prefetchu", "griddepcontrol",
+                                                   "pmevent",   "discard",   "applypriority",
+                                                   "setmaxnreg"};
     if (std::find(std::begin(nothing), std::end(nothing), i.opcode) != std::end(nothing)) return;
     const std::size_t before = program_.code.size();
     const bool known = decode_control(i) || decode_memory(i) || decode_warp(i) || decode_mov(i) ||

@@ -155,11 +155,13 @@ bool FunctionDecoder::decode_memory(const ptx::Instruction& i) {
             ins.imm = reinterpret_cast<std::intptr_t>(
                 module_.arena_.host(symbol->second.address + offset));
             ins.d = write(value, bytes);
+            ins.touch = Touch::fixed;
             emit(static_load_handler(*type, static_cast<int>(bytes)), Keep::self, ins);
             return true;
         }
     }
     set_a(ins, base);
+    ins.touch = base.bytes == 8 ? Touch::rows8 : Touch::rows4;
     const auto address_bytes = static_cast<int>(base.bytes);
     if (is_load) {
         if (count == 1) {
@@ -220,6 +222,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& i) {
     base.offset = 0;
     const Ref at = read(base, address.reg >= 0 ? 0 : space == Space::shared ? 4 : 8);
     set_a(ins, at);
+    ins.touch = at.bytes == 8 ? Touch::rows8 : Touch::rows4;
     const std::uint32_t bytes = row_bytes(*type);
     set_b(ins, read(operand(i, first + 1), bytes, *type));
     if (operation == "cas") set_c(ins, read(operand(i, first + 2), bytes, *type));
@@ -256,6 +259,7 @@ bool FunctionDecoder::decode_cp_async(const ptx::Instruction& i) {
     set_b(ins, base_of(operand(i, 1), 8));
     ins.target = static_cast<std::uint32_t>(operand(i, 1).offset);
     if (i.operand_count > 3 && !i.has("L2::cache_hint")) set_c(ins, read(operand(i, 3), 4));
+    ins.touch = Touch::async;
     emit(op::cp_async, Keep::self, ins);
     return true;
 }

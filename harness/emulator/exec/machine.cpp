@@ -8,6 +8,7 @@
 
 #include "emulator/exec/decoder.hpp"
 #include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/observer.hpp"
 #include "emulator/exec/scheduler.hpp"
 
 namespace cugrade::emulator {
@@ -214,7 +215,18 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     const std::array<u32, 2> workspace{24, 0};
     std::memcpy(arena_.host(grid_workspace_), workspace.data(), sizeof workspace);
 
+    if (options.observer != nullptr) {
+        if (program.watched == nullptr)
+            program.watched = std::make_shared<WatchedCode>(watch(program, arena_));
+        launch.watched = program.watched->watched.data();
+        program.code.swap(program.watched->code);
+        options.observer->launch_started(launch);
+    }
     run_grid(launch);
+    if (options.observer != nullptr) {
+        options.observer->launch_ended(launch);
+        program.code.swap(program.watched->code);
+    }
 
     for (const auto& [stack, bytes] : launch.stacks) std::free(stack);
     stats_.warp_instructions += launch.executed;

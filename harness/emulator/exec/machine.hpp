@@ -50,11 +50,14 @@ struct Fault {
     bool spinning = false;  ///< budget: in the last part of the run no memory changed
 };
 
+class Observer;
+
 struct LaunchOptions {
     /// 0: blocks and warps in order, a warp runs until it waits. Other seeds: warps and blocks are
     /// interleaved in a pseudo-random, repeatable way, and shared memory starts with other garbage.
     std::uint64_t seed = 0;
     std::uint64_t warp_instruction_budget = 0;  ///< 0: none
+    Observer* observer = nullptr;               ///< told of all that happens: observer.hpp
 };
 
 struct LaunchStats {

@@ -19,6 +19,7 @@
 #include <cstdlib>
 
 #include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/observer.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -207,6 +208,7 @@ public:
 private:
     void prepare(Block& block);
     void start(Block& block);
+    void end(Block& block);
     Outcome run_block(Block& block);
     void run_in_order();
     void run_at_random();
@@ -246,6 +248,12 @@ void Grid::prepare(Block& block) {
     }
 }
 
+void Grid::end(Block& block) {
+    if (Observer* observer = launch_.options->observer) observer->block_ended(block);
+    block.active = false;
+    ++finished_;
+}
+
 void Grid::start(Block& block) {
     if (block.storage.empty()) prepare(block);
     const Dim3& grid = launch_.grid;
@@ -277,6 +285,7 @@ void Grid::start(Block& block) {
         for (const Operand& row : launch_.kernel->clear)
             std::memset(w.frame0 + row.offset, 0, row.bytes == 0 ? 4 : lanes * row.bytes);
     }
+    if (Observer* observer = launch_.options->observer) observer->block_started(block);
 }
 
 /// Runs a block's warps in turn until it is done, waits, or only spins.
@@ -308,8 +317,7 @@ void Grid::run_in_order() {
                 const Outcome outcome = run_block(block);
                 if (outcome == Outcome::fault) return;
                 if (outcome != Outcome::done) break;
-                ++finished_;
-                block.active = false;
+                end(block);
                 if (next_ == total_) break;
                 start(block);
             }
@@ -340,10 +348,7 @@ void Grid::run_at_random() {
                 ran = true;
                 if (run_warp(*chosen, 1 + random_.below(64)) == Outcome::fault) return;
             }
-            if (block.live_warps == 0) {
-                block.active = false;
-                ++finished_;
-            }
+            if (block.live_warps == 0) end(block);
         }
         if (!ran && finished_ < total_) return deadlock();
     }

@@ -21,6 +21,8 @@ struct Warp;
 struct Block;
 struct Launch;
 struct Program;
+struct Watched;
+struct WatchedCode;
 
 /// Executes one instruction for the active lanes and returns the next, or `stop` when the warp has
 /// to be rescheduled (it then has set Warp::current.pc and, if it waits, Warp::current.state).
@@ -34,6 +36,15 @@ enum Base : std::uint8_t {
     in_warp,   ///< %tid
     in_block,  ///< %ctaid
     base_count,
+};
+
+/// How an instruction names the memory that it touches.
+enum class Touch : std::uint8_t {
+    nothing,
+    rows4,  ///< a row of 32-bit addresses, plus imm
+    rows8,  ///< a row of 64-bit addresses, plus imm
+    fixed,  ///< one host address, imm
+    async,  ///< cp.async
 };
 
 struct Ins {
@@ -51,9 +62,11 @@ struct Ins {
     std::uint32_t range = 0;   ///< memory: index in Launch::ranges
     std::uint8_t space = 0;    ///< memory: ptx::Space
     std::uint8_t sync = 0;     ///< 1: other threads may be waited for here (volatile, atomic)
-    bool guard_negated = false;
-    bool negated = false;  ///< the predicate operand is !%p
+    Touch touch = Touch::nothing;
+    bool guard_negated : 1 = false;
+    bool negated : 1 = false;  ///< the predicate operand is !%p
 };
+static_assert(sizeof(Ins) == 88 || sizeof(Ins) == 80);
 
 /// A 32-lane row at `p`. Lanes are read and written through memcpy: the bytes have no type.
 template <class T>
@@ -257,6 +270,7 @@ struct Program {
     std::uint32_t range_count = 0;
     std::uint64_t common_shared_bytes = 0;
     std::map<std::string, Machine::Symbol, std::less<>> symbols;
+    std::shared_ptr<WatchedCode> watched;  ///< made for the first launch with an observer
 
     [[nodiscard]] const Ins* at(std::uint32_t index) const { return code.data() + index; }
     [[nodiscard]] std::uint32_t index_of(const Ins* i) const {
@@ -289,6 +303,7 @@ struct Launch {
     std::uint64_t tracked_changes = 0;
     const DecodedFunction* kernel = nullptr;
     std::vector<CacheLine> warp_rows;  ///< %tid.x, .y, .z, %warpid of each warp of a block
+    const Watched* watched = nullptr;  ///< by index in Program::code, if there is an observer
     std::optional<Fault> fault;
     std::vector<std::pair<std::byte*, std::uint64_t>> stacks;  ///< see reserve_stack
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/observer.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -225,8 +226,11 @@ const Ins* op::elect(Warp& w, const Ins* i) { return synchronised<choose_leader>
 
 /// Lanes may meet from different bar.warp.sync instructions: both sides of a branch may have one.
 const Ins* op::bar_warp(Warp& w, const Ins* i) {
-    if (w.current.mask == w.alive) [[likely]]
+    if (w.current.mask == w.alive) [[likely]] {
+        if (Observer* observer = w.launch->options->observer)
+            for_groups(w, i, [&](u32 group, u32) { observer->warp_synchronised(w, i, group); });
         return i + 1;
+    }
     absorb(w, i);
     const u32 wanted = members(w, i).get(w.first_lane());
     const auto waits = [&](const Split& other) {
@@ -237,6 +241,8 @@ const Ins* op::bar_warp(Warp& w, const Ins* i) {
     for (const Split& other : w.others)
         if (waits(other)) here |= other.mask;
     if ((wanted & w.alive & ~here) != 0) return wait_here(w, i);
+    if (Observer* observer = w.launch->options->observer)
+        observer->warp_synchronised(w, i, here & wanted);
     for (Split& other : w.others)
         if (waits(other)) {
             other.state = SplitState::running;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/observe/json.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/ptx/parser.hpp"
 
@@ -173,10 +174,33 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
             return ok();
         case GraderRequest::state: return state();
         case GraderRequest::reset: reset(); return ok();
+        case GraderRequest::observe: return observe(r.value);
+        case GraderRequest::observations: return observations(r);
         case GraderRequest::configure:
         case GraderRequest::connect_runner: break;
     }
     return Answer::failed(cuda_invalid_value, "unknown request");
+}
+
+Answer Device::observe(std::uint64_t what) {
+    if ((what & ~std::uint64_t{protocol::observe_counters}) != 0)
+        return Answer::failed(cuda_invalid_value, "unknown observer");
+    observers_.clear();
+    counters_.reset();
+    if ((what & protocol::observe_counters) != 0) {
+        counters_ = std::make_unique<Counters>();
+        observers_.add(*counters_);
+    }
+    return ok();
+}
+
+Answer Device::observations(const Request& r) {
+    if (r.address == 0) observations_ = counters_ ? to_json(*counters_) : "{}";
+    if (r.address > observations_.size() || r.bytes > protocol::max_piece)
+        return Answer::failed(cuda_invalid_value, "not a piece of what was observed");
+    Answer a = ok(observations_.size());
+    a.append_text(std::string_view(observations_).substr(r.address, r.bytes));
+    return a;
 }
 
 Answer Device::state() const {
@@ -397,9 +421,12 @@ Answer Device::launch(std::span<const std::byte> payload) {
     printed_.clear();
     printed_lost_ = 0;
     ++launches_;
-    const Status status = machine_->launch(
-        k.module, k.name, {l.grid[0], l.grid[1], l.grid[2]}, {l.block[0], l.block[1], l.block[2]},
-        l.dynamic_shared, parameters, {.seed = seed_, .warp_instruction_budget = budget_});
+    const Status status =
+        machine_->launch(k.module, k.name, {l.grid[0], l.grid[1], l.grid[2]},
+                         {l.block[0], l.block[1], l.block[2]}, l.dynamic_shared, parameters,
+                         {.seed = seed_,
+                          .warp_instruction_budget = budget_,
+                          .observer = observers_.empty() ? nullptr : &observers_});
     if (!status) return Answer::failed(cuda_invalid_configuration, status.error().message);
     Answer a =
         ok(machine_->fault() ? cuda_error_of(*machine_->fault()) : cuda_success, printed_lost_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/exec/machine.hpp"
+#include "emulator/observe/counters.hpp"
 #include "emulator/server/connection.hpp"
 
 namespace cugrade::emulator {
@@ -73,6 +74,8 @@ private:
     [[nodiscard]] Answer write(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer check(std::uint64_t address, std::uint64_t bytes);
     [[nodiscard]] Answer state() const;
+    [[nodiscard]] Answer observe(std::uint64_t what);
+    [[nodiscard]] Answer observations(const protocol::Request&);
 
     [[nodiscard]] Answer hello() const;
     [[nodiscard]] Answer load(std::span<const std::byte>);
@@ -91,6 +94,9 @@ private:
     std::vector<Kernel> kernels_;
     std::uint64_t seed_ = 0;
     std::uint64_t launches_ = 0;
+    std::unique_ptr<Counters> counters_;
+    Observers observers_;
+    std::string observations_;
     std::string api_error_;
     std::string printed_;
     std::uint64_t printed_lost_ = 0;

@@ -1,0 +1,156 @@
+// Counts of small kernels whose numbers can be worked out by hand.
+#include "emulator/observe/counters.hpp"
+
+#include "emulator/exec/device.hpp"
+#include "emulator/observe/json.hpp"
+
+namespace {
+
+using namespace cugrade::emulator;
+using namespace cugrade::emulator::test;
+
+Access access(std::uint32_t bytes, const std::function<std::uint64_t(std::uint32_t)>& address,
+              std::uint32_t mask = all_lanes) {
+    Access a;
+    a.bytes = bytes;
+    a.mask = mask;
+    for (std::uint32_t l = 0; l < lanes; ++l) a.address[l] = address(l);
+    return a;
+}
+
+/// Every thread reads in[index * stride] (stride in words) and writes out[index].
+std::string strided(int stride) {
+    return header() +
+           ".visible .entry k(.param .u64 in_param, .param .u64 out_param)\n{\n"
+           ".reg .b64 %in, %out, %p0, %p1;\n.reg .b32 %t, %c, %n, %r0, %r1;\n.reg .pred %q0;\n"
+           ".loc 1 10 0\n"
+           "ld.param.u64 %in, [in_param];\nld.param.u64 %out, [out_param];\n"
+           "mov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\nmov.u32 %n, %ntid.x;\n"
+           "mad.lo.u32 %t, %c, %n, %t;\n"
+           "mul.wide.u32 %p0, %t, " +
+           std::to_string(4 * stride) +
+           ";\nadd.s64 %p0, %in, %p0;\n"
+           "mul.wide.u32 %p1, %t, 4;\nadd.s64 %p1, %out, %p1;\n"
+           ".loc 1 11 0\nld.global.u32 %r0, [%p0];\n"
+           ".loc 1 12 0\nsetp.lt.u32 %q0, %t, 16;\n@%q0 bra LOW;\nadd.u32 %r0, %r0, 1;\n"
+           ".loc 1 13 0\nLOW: st.global.u32 [%p1], %r0;\nret;\n}\n.file 1 \"student.cu\"\n";
+}
+
+KernelCounts count(const std::string& ptx, Dim3 grid, Dim3 block, std::size_t in_words) {
+    Device device(ptx);
+    Counters counters;
+    const auto in = device.buffer(std::vector<std::uint32_t>(in_words, 5));
+    const auto out = device.buffer(std::vector<std::uint32_t>(grid.count() * block.count()));
+    device.run("k", grid, block, Params().add(in).add(out), {.observer = &counters});
+    const auto got = device.read<std::uint32_t>(out, grid.count() * block.count());
+    for (std::size_t t = 0; t < got.size(); ++t) CHECK(got[t] == (t < 16 ? 5 : 6));
+    REQUIRE(counters.kernels().size() == 1);
+    return counters.kernels().front();
+}
+
+}  // namespace
+
+TEST_CASE("sectors: distinct pieces of 32 bytes") {
+    CHECK(sectors_of(access(4, [](auto l) { return 4096 + 4 * l; })) == 4);
+    CHECK(sectors_of(access(4, [](auto l) { return 4096 + 16 + 4 * l; })) == 5);
+    CHECK(sectors_of(access(4, [](auto l) { return 4096 + 8 * l; })) == 8);
+    CHECK(sectors_of(access(4, [](auto l) { return 4096 + 128 * l; })) == 32);
+    CHECK(sectors_of(access(4, [](auto l) { return 4096 + 4 * (31 - l); })) == 4);
+    CHECK(sectors_of(access(4, [](auto) { return 4096; })) == 1);
+    CHECK(sectors_of(access(16, [](auto l) { return 4096 + 16 * l; })) == 16);
+    CHECK(sectors_of(access(1, [](auto l) { return 4096 + l; })) == 1);
+    CHECK(sectors_of(access(
+              4, [](auto l) { return 4096 + 32 * (l * 7 % 32); }, 0x0000FFFF)) == 16);
+}
+
+TEST_CASE("wavefronts: a broadcast is free, two words of one bank are not") {
+    const auto both = [](const Access& a) {
+        const Wavefronts w = wavefronts_of(a);
+        return std::pair(w.taken, w.ideal);
+    };
+    CHECK(both(access(4, [](auto l) { return 4 * l; })) == std::pair(1u, 1u));
+    CHECK(both(access(4, [](auto) { return 64; })) == std::pair(1u, 1u));
+    CHECK(both(access(4, [](auto l) { return 8 * l; })) == std::pair(2u, 1u));
+    CHECK(both(access(4, [](auto l) { return 128 * l; })) == std::pair(32u, 1u));
+    CHECK(both(access(4, [](auto l) { return 132 * l; })) == std::pair(1u, 1u));
+    CHECK(both(access(1, [](auto l) { return l; })) == std::pair(1u, 1u));
+    CHECK(both(access(8, [](auto l) { return 8 * l; })) == std::pair(2u, 2u));
+    CHECK(both(access(16, [](auto l) { return 16 * l; })) == std::pair(4u, 4u));
+    Access atomic = access(4, [](auto l) { return 4 * (l % 4); });
+    atomic.kind = Access::Kind::atomic;
+    CHECK(both(atomic).first == 8);
+}
+
+TEST_CASE("a kernel's counts, by kernel and by line") {
+    const KernelCounts k = count(strided(1), {2}, {64}, 128);
+    CHECK(k.launches == 1);
+    CHECK(k.blocks == 2);
+    CHECK(k.threads == 128);
+    const Counts& t = k.total;
+    CHECK(t.global_load.requests == 4);
+    CHECK(t.global_load.lanes == 128);
+    CHECK(t.global_load.bytes == 512);
+    CHECK(t.global_load.sectors == 16);
+    CHECK(t.global_store.sectors == 16);
+    CHECK(t.branches == 4);
+    CHECK(t.divergent_branches == 1);  // of the warp with threads 0 to 31
+    CHECK(k.distinct_global_bytes == 2 * 512);
+    CHECK(t.shared_load == Traffic{});
+    // The add runs in every warp, for half of the lanes of the first.
+    const auto line = [&](int n) { return k.lines.at({"student.cu", n}); };
+    CHECK(line(11).global_load.requests == 4);
+    CHECK(line(11).warp_instructions == 4);
+    CHECK(line(12).thread_instructions == 128 + 128 + 112);
+    CHECK(line(13).global_store.requests == 4 + 0);
+    Counts sum;
+    for (const auto& [where, counts] : k.lines) sum += counts;
+    CHECK(sum == t);
+    CHECK(k.occupancy.limit == "the grid");
+}
+
+TEST_CASE("a stride costs sectors") {
+    for (const int stride : {1, 2, 4, 8, 32}) {
+        const KernelCounts k = count(strided(stride), {1}, {32}, 32 * 32);
+        CHECK(k.total.global_load.sectors == static_cast<std::uint64_t>(std::min(4 * stride, 32)));
+        CHECK(k.total.global_store.sectors == 4);
+    }
+}
+
+TEST_CASE("collisions of atomics are counted by address") {
+    Device device(header() +
+                  ".visible .entry k(.param .u64 out_param)\n{\n"
+                  ".reg .b64 %out, %p0;\n.reg .b32 %t, %r<4>;\n.shared .align 4 .b8 s[64];\n"
+                  "ld.param.u64 %out, [out_param];\nmov.u32 %t, %tid.x;\nand.b32 %r0, %t, 3;\n"
+                  "mul.wide.u32 %p0, %r0, 4;\nadd.s64 %p0, %out, %p0;\n"
+                  "red.global.add.u32 [%p0], 1;\n"
+                  "bar.sync 0;\nret;\n}\n");
+    Counters counters;
+    const auto out = device.buffer(std::vector<std::uint32_t>(4));
+    for (int n = 0; n < 2; ++n)
+        device.run("k", {3}, {64}, Params().add(out), {.observer = &counters});
+    CHECK(device.read<std::uint32_t>(out, 4) == std::vector<std::uint32_t>(4, 96));
+    REQUIRE(counters.kernels().size() == 1);
+    const KernelCounts& k = counters.kernels().front();
+    CHECK(k.launches == 2);
+    CHECK(k.most_atomics_on_one_address == 48);
+    CHECK(k.total.global_atomic.lanes == 2 * 192);
+    CHECK(k.total.global_atomic.sectors == 2 * 6);
+    CHECK(k.total.barriers == 2 * 6);
+    CHECK(k.total.by_class[static_cast<std::size_t>(InstructionClass::atomic)] == 12);
+    CHECK(to_json(counters).find(R"("most_atomics_on_one_address":48)") != std::string::npos);
+}
+
+TEST_CASE("a launch that is not watched is not counted, and gives the same bits") {
+    Device device(strided(2));
+    Counters counters;
+    const auto in = device.buffer(std::vector<std::uint32_t>(128, 5));
+    const auto out = device.buffer(std::vector<std::uint32_t>(64));
+    const Params params = Params().add(in).add(out);
+    device.run("k", {1}, {64}, params);
+    const auto plain = device.read<std::uint32_t>(out, 64);
+    device.run("k", {1}, {64}, params, {.observer = &counters});
+    CHECK(device.read<std::uint32_t>(out, 64) == plain);
+    device.run("k", {1}, {64}, params);
+    REQUIRE(counters.kernels().size() == 1);
+    CHECK(counters.kernels().front().launches == 1);
+}
