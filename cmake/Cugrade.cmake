@@ -49,7 +49,7 @@ endif()
 # code that nobody waits for.
 set(CUGRADE_COLD_OPTIONS $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O0,-O1>)
 
-# What goes over all the data of a case; sanitizer builds are -O0 elsewhere.
+# What goes over all the data of a case or all of a PTX text; sanitizer builds are -O0 elsewhere.
 set(CUGRADE_NUMERIC_OPTIONS $<$<BOOL:${CUGRADE_SANITIZE}>:-O1>)
 
 # cugrade_library(<name> [DEPENDS <target>...]): a static library of the folder's *.cpp.

@@ -216,7 +216,7 @@ private:
                     build(course_.home, course_.toolchain,
                           {.source = item.source,
                            .assignment = item.assignment,
-                           .target = {BuildTarget::Backend::gpu, gpu_->arch},
+                           .target = {BuildTarget::Backend::gpu, {gpu_->arch}},
                            .limits = course_.policy.assignments.at(item.assignment->id).limits});
                 if (!built) {
                     result.problem = built.error().text();

@@ -116,6 +116,10 @@ void GradingChoices::add_backend(CLI::App& app) {
                    "Compute capability that the emulated GPU presents: 75, 90 or 120")
         ->check(CLI::IsMember(std::vector<int>(emulated_archs.begin(), emulated_archs.end())))
         ->capture_default_str();
+    app.add_option("--ptx-also", also_build,
+                   "Compile for these, too, so that grading with another --ptx needs no compiler")
+        ->delimiter(',')
+        ->check(CLI::IsMember(std::vector<int>(emulated_archs.begin(), emulated_archs.end())));
     app.add_option("--jobs,-j", jobs, "How much is done at once; default: one per processor")
         ->check(CLI::Range(1, 1024));
     app.add_option("--policy", policy, "Another grading.yaml");
@@ -147,6 +151,7 @@ Result<GradeOptions> GradingChoices::options() const {
     if (!secret) return secret.error();
     options.secret = *secret;
     options.ptx_arch = ptx_arch;
+    options.also_build = also_build;
     options.jobs = job_count();
     options.timing = !no_timing;
     return options;

@@ -36,6 +36,7 @@ namespace cugrade::cli {
 struct GradingChoices {
     std::string backend = "auto";
     int ptx_arch = 75;
+    std::vector<int> also_build;
     std::string secret_file;
     std::string policy;
     bool no_timing = false;

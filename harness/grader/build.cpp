@@ -161,15 +161,15 @@ struct Commands {
     [[nodiscard]] std::vector<std::string> compile_flags() const {
         std::vector<std::string> flags{"-std=c++17", "-O2", "-lineinfo", "-Xcompiler", "-g1"};
         if (request.target.backend == BuildTarget::Backend::emulator) {
-            flags.insert(flags.end(),
-                         {"-cudart", "none", "--threads", std::to_string(emulated_archs.size())});
-            for (const int arch : emulated_archs)
+            flags.insert(flags.end(), {"-cudart", "none", "--threads",
+                                       std::to_string(request.target.archs.size())});
+            for (const int arch : request.target.archs)
                 flags.insert(flags.end(),
                              {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", arch)});
         } else {
             flags.insert(flags.end(),
                          {"-gencode", fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]",
-                                                  request.target.arch)});
+                                                  request.target.archs.front())});
         }
         flags.insert(flags.end(), {"-ccbin", toolchain.host_compiler.string(), "-I",
                                    request.assignment->folder.string()});

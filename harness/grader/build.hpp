@@ -25,13 +25,14 @@ struct Toolchain {
     [[nodiscard]] static Result<Toolchain> find();
 };
 
-/// What a submission's PTX is made for; every build for the emulated GPU holds all of them, so that
-/// one build serves every device that it can present.
+/// The compute capabilities that the emulated GPU can present.
 inline constexpr std::array emulated_archs{75, 90, 120};
 
 struct BuildTarget {
     enum class Backend { emulator, gpu } backend = Backend::emulator;
-    int arch = 0;  ///< GPU: compute capability of the machine code, 90 for 9.0
+    /// Compute capabilities, 90 for 9.0: for the emulated GPU those that there is PTX for, for a
+    /// GPU the one that there is machine code for.
+    std::vector<int> archs{75};
 };
 
 struct BuildRequest {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <ctime>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include <fmt/chrono.h>
@@ -31,6 +32,9 @@ struct Target {
 
 Result<Target> choose_target(const GradeOptions& options) {
     Target target;
+    std::set<int> archs(options.also_build.begin(), options.also_build.end());
+    archs.insert(options.ptx_arch);
+    target.build.archs.assign(archs.begin(), archs.end());
     if (options.backend == Backend::emulator) return target;
     auto gpu = find_gpu();
     if (!gpu) {
@@ -39,7 +43,7 @@ Result<Target> choose_target(const GradeOptions& options) {
     }
     target.on_gpu = true;
     target.gpu = *gpu;
-    target.build = {.backend = BuildTarget::Backend::gpu, .arch = gpu->arch};
+    target.build = {.backend = BuildTarget::Backend::gpu, .archs = {gpu->arch}};
     return target;
 }
 

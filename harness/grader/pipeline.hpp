@@ -20,9 +20,10 @@ enum class Backend { automatic, gpu, emulator };
 
 struct GradeOptions {
     Backend backend = Backend::automatic;
-    std::string student;  ///< id from which hidden seeds are derived; may be empty
-    std::string secret;   ///< course secret; empty: hidden cases use a development secret
-    int ptx_arch = 75;    ///< for the emulated GPU
+    std::string student;          ///< id from which hidden seeds are derived; may be empty
+    std::string secret;           ///< course secret; empty: hidden cases use a development secret
+    int ptx_arch = 75;            ///< for the emulated GPU
+    std::vector<int> also_build;  ///< more compute capabilities to compile for, for later gradings
     std::vector<std::string> tasks;  ///< empty: all
     int jobs = 2;                    ///< tasks graded at once
     bool timing = true;

@@ -102,7 +102,7 @@ std::string without_line(std::string message) {
 
 }  // namespace
 
-TEST_CASE("a submission becomes an executable, once", "[nvcc]") {
+TEST_CASE("a submission becomes an executable, once", "[slow]") {
     const Place place;
     const fs::path file = place.write("student.cu", kernel);
     const Build first = place.good(file);
@@ -119,20 +119,20 @@ TEST_CASE("a submission becomes an executable, once", "[nvcc]") {
     CHECK_FALSE(place.good(file).from_cache);
     CHECK_FALSE(place.good(place.write("other.cu", kernel)).from_cache);
     Place gpu;
-    gpu.target = {BuildTarget::Backend::gpu, 90};
+    gpu.target = {BuildTarget::Backend::gpu, {90}};
     ::setenv("XDG_CACHE_HOME", (place.path / "cache").c_str(), 1);
     CHECK_FALSE(gpu.good(file).from_cache);
 }
 
-TEST_CASE("for a GPU it is linked with NVIDIA's runtime", "[nvcc]") {
+TEST_CASE("for a GPU it is linked with NVIDIA's runtime", "[slow]") {
     Place place;
-    place.target = {BuildTarget::Backend::gpu, 90};
+    place.target = {BuildTarget::Backend::gpu, {90}};
     const Build built = place.good(place.write("student.cu", kernel));
     const std::string executable = read_text(built.executable);
     CHECK(executable.find("cudaGetDeviceProperties") != std::string::npos);
 }
 
-TEST_CASE("a folder: all .cu files of the top are compiled, headers are there", "[nvcc]") {
+TEST_CASE("a folder: all .cu files of the top are compiled, headers are there", "[slow]") {
     const Place place;
     place.write("ada/student.cu", "#include \"parts/scale.cuh\"\n" + kernel);
     place.write("ada/second.cu", "int helper() { return 3; }\n");
@@ -149,7 +149,7 @@ TEST_CASE("a folder: all .cu files of the top are compiled, headers are there", 
     CHECK(twice.message.find("(first in second.cu:1)") != std::string::npos);
 }
 
-TEST_CASE("compile errors are told as the student knows the file", "[nvcc]") {
+TEST_CASE("compile errors are told as the student knows the file", "[slow]") {
     const Place place;
     const BuildFailure failure = place.bad(place.write(
         "student.cu", kernel + "__global__ void broken() {\n    undefined_name = 1;\n}\n"));
@@ -193,7 +193,7 @@ TEST_CASE("a header beside a submission that is one file") {
     CHECK(failure.message.find("hand in the folder") != std::string::npos);
 }
 
-TEST_CASE("link errors teach", "[nvcc]") {
+TEST_CASE("link errors teach", "[slow]") {
     const Place place;
     const BuildFailure has_main =
         place.bad(place.write("student.cu", kernel + "int main() { return 0; }\n"));
@@ -211,7 +211,7 @@ TEST_CASE("link errors teach", "[nvcc]") {
     (void)place.good(place.write("student.cu", "int nothing_yet;\n"));
 }
 
-TEST_CASE("a CUDA function that the emulated GPU lacks is not the student's fault", "[nvcc]") {
+TEST_CASE("a CUDA function that the emulated GPU lacks is not the student's fault", "[slow]") {
     const Place place;
     const BuildFailure failure = place.bad(place.write(
         "student.cu",
@@ -254,13 +254,13 @@ TEST_CASE("what is no program says what it is") {
     CHECK(wrong.error().kind == ErrorKind::usage);
 }
 
-TEST_CASE("names that a shell would take apart are compiled as files", "[nvcc]") {
+TEST_CASE("names that a shell would take apart are compiled as files", "[slow]") {
     const Place place;
     (void)place.good(place.write("my file (2) $(touch hacked);'.cu", kernel));
     (void)place.good(place.write("-o.cu", kernel));
 }
 
-TEST_CASE("an instruction that is ruled out is found with its line", "[nvcc]") {
+TEST_CASE("an instruction that is ruled out is found with its line", "[slow]") {
     Place place;
     place.assignment.forbidden = {{"atom", {"add", "global"}, "build it from atomicCAS"},
                                   {"red", {"add"}, "build it from atomicCAS"}};
@@ -278,7 +278,7 @@ TEST_CASE("an instruction that is ruled out is found with its line", "[nvcc]") {
     CHECK(by_hand.verdict == Verdict::forbidden);
 }
 
-TEST_CASE("compiles are limited", "[nvcc]") {
+TEST_CASE("compiles are limited", "[slow]") {
     Place place;
     place.limits.compile_wall_s = 2;
     place.limits.memory_bytes = 0;
@@ -344,7 +344,7 @@ TEST_CASE("what is outside of the submission cannot be included") {
     CHECK(problem({{"a.cu", "int x;\n\n\\\n#include \"/x\""}}).find("a.cu:4: ") == 0);
 }
 
-TEST_CASE("a damaged entry of the cache is built anew", "[nvcc]") {
+TEST_CASE("a damaged entry of the cache is built anew", "[slow]") {
     const Place place;
     const fs::path file = place.write("student.cu", kernel);
     const Build built = place.good(file);
@@ -365,7 +365,7 @@ TEST_CASE("a damaged entry of the cache is built anew", "[nvcc]") {
     CHECK(place.cache_entries() == 1);
 }
 
-TEST_CASE("many builds of one submission at once agree", "[nvcc]") {
+TEST_CASE("many builds of one submission at once agree", "[slow]") {
     const Place place;
     const fs::path file = place.write("student.cu", kernel);
     std::vector<std::thread> threads;

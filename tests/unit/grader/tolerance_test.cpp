@@ -401,7 +401,7 @@ void check_all_assignments(bool gpu_sizes) {
     }
 }
 
-TEST_CASE("every case of every assignment rejects what is wrong") { check_all_assignments(false); }
+TEST_CASE("every case of every assignment rejects what is wrong", "[slow]") { check_all_assignments(false); }
 
 // Takes minutes and gigabytes; runs where it is named: test_grader "[.large]".
 TEST_CASE("every case that needs a GPU rejects what is wrong", "[.large]") {
