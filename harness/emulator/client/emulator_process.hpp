@@ -52,7 +52,7 @@ public:
     virtual Result<State> state() = 0;
     /// What the launches to come are watched for, from zero; protocol::Observe flags.
     virtual Status observe(std::uint64_t what) = 0;
-    /// What was seen since then: the JSON text of emulator/observe/json.hpp.
+    /// What was seen since then: the JSON text of emulator/counts/json.hpp.
     virtual Result<std::string> observations() = 0;
     /// As after start: forgets faults, errors, modules and every buffer, the grader's included.
     virtual Status reset() = 0;

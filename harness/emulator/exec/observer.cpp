@@ -10,11 +10,6 @@ using ptx::Space;
 
 namespace {
 
-constexpr std::string_view class_names[] = {
-    "integer", "fp16",  "fp32",   "fp64",    "special", "conversion", "move",  "predicate",
-    "load",    "store", "atomic", "control", "barrier", "warp",       "fence", "other"};
-static_assert(std::size(class_names) == static_cast<std::size_t>(InstructionClass::count));
-
 bool is_any_of(std::string_view m, std::initializer_list<std::string_view> list) {
     return std::find(list.begin(), list.end(), m) != list.end();
 }
@@ -179,8 +174,6 @@ const Ins* watched_instruction(Warp& w, const Ins* i) {
 }
 
 }  // namespace
-
-std::string_view name_of(InstructionClass c) { return class_names[static_cast<std::size_t>(c)]; }
 
 WatchedCode watch(const Program& program, const Arena& arena) {
     WatchedCode result;

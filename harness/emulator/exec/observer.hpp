@@ -10,31 +10,10 @@
 #include <array>
 #include <cstdint>
 
+#include "emulator/counts/counts.hpp"
 #include "emulator/exec/warp.hpp"
 
 namespace cugrade::emulator {
-
-/// Classes of instructions, as counters tell them apart.
-enum class InstructionClass : std::uint8_t {
-    integer,
-    fp16,
-    fp32,
-    fp64,
-    special,  ///< ex2, lg2, rcp, rsqrt, sin, cos, sqrt, tanh
-    conversion,
-    move,
-    predicate,  ///< comparisons, logic of predicates
-    load,
-    store,
-    atomic,
-    control,  ///< branches, calls, returns
-    barrier,
-    warp,  ///< shuffles, votes, matches, reductions in a warp
-    fence,
-    other,
-    count,
-};
-[[nodiscard]] std::string_view name_of(InstructionClass);
 
 enum class Scope : std::uint8_t { block, device, system };
 

@@ -24,35 +24,6 @@ u32 distinct(u64* begin, u64* end) {
 
 }  // namespace
 
-Traffic& Traffic::operator+=(const Traffic& o) {
-    requests += o.requests;
-    lanes += o.lanes;
-    bytes += o.bytes;
-    sectors += o.sectors;
-    wavefronts += o.wavefronts;
-    ideal += o.ideal;
-    return *this;
-}
-
-Counts& Counts::operator+=(const Counts& o) {
-    warp_instructions += o.warp_instructions;
-    thread_instructions += o.thread_instructions;
-    for (std::size_t n = 0; n < by_class.size(); ++n) by_class[n] += o.by_class[n];
-    branches += o.branches;
-    divergent_branches += o.divergent_branches;
-    global_load += o.global_load;
-    global_store += o.global_store;
-    global_atomic += o.global_atomic;
-    shared_load += o.shared_load;
-    shared_store += o.shared_store;
-    shared_atomic += o.shared_atomic;
-    local_load += o.local_load;
-    local_store += o.local_store;
-    constant_loads += o.constant_loads;
-    barriers += o.barriers;
-    return *this;
-}
-
 u32 sectors_of(const Access& a) {
     std::array<u64, 2 * lanes> sectors;
     u64* end = sectors.data();
@@ -221,8 +192,8 @@ void Counters::launch_ended(const Launch& launch) {
     ++kernel.launches;
     kernel.blocks += blocks_;
     kernel.threads += blocks_ * launch.threads_per_block;
-    kernel.grid = launch.grid;
-    kernel.block = launch.block;
+    kernel.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    kernel.block = {launch.block.x, launch.block.y, launch.block.z};
     kernel.shared_bytes = launch.shared_bytes;
     kernel.occupancy = occupancy_of(launch);
     for (const auto& [page, bits] : touched_)

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/observe/json.hpp"
+#include "emulator/counts/json.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/ptx/parser.hpp"
 
@@ -195,7 +195,7 @@ Answer Device::observe(std::uint64_t what) {
 }
 
 Answer Device::observations(const Request& r) {
-    if (r.address == 0) observations_ = counters_ ? to_json(*counters_) : "{}";
+    if (r.address == 0) observations_ = counters_ ? to_json(counters_->kernels()) : "{}";
     if (r.address > observations_.size() || r.bytes > protocol::max_piece)
         return Answer::failed(cuda_invalid_value, "not a piece of what was observed");
     Answer a = ok(observations_.size());

@@ -1,0 +1,91 @@
+// The counts of a kernel as plain values: what the emulator counts and the grader scores and shows.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cugrade::emulator {
+
+/// Classes of instructions, as counters tell them apart.
+enum class InstructionClass : std::uint8_t {
+    integer,
+    fp16,
+    fp32,
+    fp64,
+    special,  ///< ex2, lg2, rcp, rsqrt, sin, cos, sqrt, tanh
+    conversion,
+    move,
+    predicate,  ///< comparisons, logic of predicates
+    load,
+    store,
+    atomic,
+    control,  ///< branches, calls, returns
+    barrier,
+    warp,  ///< shuffles, votes, matches, reductions in a warp
+    fence,
+    other,
+    count,
+};
+[[nodiscard]] std::string_view name_of(InstructionClass);
+
+/// Accesses of one kind to one space.
+struct Traffic {
+    std::uint64_t requests = 0;    ///< warp instructions with at least one lane
+    std::uint64_t lanes = 0;       ///< accesses of single threads
+    std::uint64_t bytes = 0;       ///< that the lanes asked for
+    std::uint64_t sectors = 0;     ///< global, local: distinct sectors of 32 bytes, per request
+    std::uint64_t wavefronts = 0;  ///< shared: passes over the banks
+    std::uint64_t ideal = 0;       ///< shared: wavefronts had no two words shared a bank
+    Traffic& operator+=(const Traffic&);
+    bool operator==(const Traffic&) const = default;
+};
+
+struct Counts {
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;  ///< active lanes, summed
+    std::array<std::uint64_t, static_cast<std::size_t>(InstructionClass::count)> by_class{};
+    std::uint64_t branches = 0;            ///< conditional, per warp
+    std::uint64_t divergent_branches = 0;  ///< of those, some lanes went and some stayed
+    Traffic global_load, global_store, global_atomic;
+    Traffic shared_load, shared_store, shared_atomic;
+    Traffic local_load, local_store;
+    std::uint64_t constant_loads = 0;
+    std::uint64_t barriers = 0;  ///< arrivals of warps at barriers of the block
+    Counts& operator+=(const Counts&);
+    bool operator==(const Counts&) const = default;
+};
+
+/// What limits how many blocks one multiprocessor holds.
+struct Occupancy {
+    std::uint32_t resident_warps = 0;
+    std::uint32_t max_warps = 0;
+    std::string limit;  ///< "threads", "shared memory", "registers", "blocks"
+};
+
+/// A line of the source, as PTX names the file.
+struct Line {
+    std::string file;
+    int number = 0;
+    auto operator<=>(const Line&) const = default;
+};
+
+struct KernelCounts {
+    std::string kernel;  ///< demangled
+    std::uint64_t launches = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t threads = 0;
+    std::array<std::uint32_t, 3> grid{}, block{};  ///< of the last launch
+    std::uint64_t shared_bytes = 0;
+    std::uint64_t distinct_global_bytes = 0;  ///< sectors touched at least once in a launch, x 32
+    std::uint64_t most_atomics_on_one_address = 0;  ///< in one launch
+    Occupancy occupancy;
+    Counts total;
+    std::map<Line, Counts> lines;
+};
+
+}  // namespace cugrade::emulator
