@@ -6,11 +6,9 @@ export XDG_CACHE_HOME=$work/cache  # the kill must meet compilers at work
 submissions=${SUBMISSIONS:-6}
 
 mkdir -p class
-i=0
-for file in "$SOURCE"/tests/submissions/patterns/*/*.cu; do
-    i=$((i + 1))
-    [ "$i" -le "$submissions" ] || break
-    cp "$file" "class/student$(printf %02d "$i").cu"
+files=("$SOURCE"/tests/submissions/patterns/*/*.cu)
+for i in $(seq "$submissions"); do
+    { cat "${files[(i - 1) % ${#files[@]}]}"; echo "// $i"; } >"class/student$(printf %02d "$i").cu"
 done
 count=$(find class -name '*.cu' | wc -l)
 options=(-a patterns --backend emulator --jobs 2)
