@@ -19,5 +19,6 @@ void add_batch(CLI::App&, int& exit_code);
 void add_list(CLI::App&, int& exit_code);
 void add_data(CLI::App&, int& exit_code);
 void add_doctor(CLI::App&, int& exit_code);
+void add_profile(CLI::App&, int& exit_code);
 
 }  // namespace cugrade::cli

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "emulator/client/emulator_process.hpp"
+#include "emulator/counts/json.hpp"
 #include "grader/build.hpp"
 #include "grader/runner_connection.hpp"
 #include "grader/session.hpp"
+#include "protocol/emulator_protocol.hpp"
 
 namespace cugrade {
 namespace {
@@ -100,6 +102,13 @@ public:
         return outcome;
     }
 
+    Status count() override { return device_->observe(emulator::protocol::observe_counters); }
+    Result<std::vector<emulator::KernelCounts>> counts() override {
+        auto text = device_->observations();
+        if (!text) return text.error();
+        return emulator::counts_from_json(*text);
+    }
+
 private:
     std::unique_ptr<emulator::EmulatorProcess> device_;
     std::unique_ptr<RunnerConnection> runner_;  // ends before the device that it talks to
@@ -107,6 +116,9 @@ private:
 };
 
 }  // namespace
+
+Status Session::count() { return Error{.message = "only the emulated GPU counts"}; }
+Result<std::vector<emulator::KernelCounts>> Session::counts() { return count().error(); }
 
 Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& options) {
     emulator::EmulatorOptions device_options;

@@ -20,6 +20,7 @@
 #include "core/policy.hpp"
 #include "core/spec.hpp"
 #include "core/verdict.hpp"
+#include "emulator/counts/counts.hpp"
 
 namespace cugrade {
 
@@ -68,6 +69,10 @@ public:
 
     /// An Error is the harness's own. After a verdict other than accepted the session is over.
     virtual Result<CallOutcome> call(const CallRequest&) = 0;
+
+    /// Counts what the kernels of the calls to come do. Only the emulated GPU can.
+    virtual Status count();
+    virtual Result<std::vector<emulator::KernelCounts>> counts();
 };
 
 struct SessionOptions {

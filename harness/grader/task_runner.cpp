@@ -38,6 +38,8 @@ std::uint64_t scalar_bits(DType type, double value) {
     return bits;
 }
 
+}  // namespace
+
 std::string describe(const TaskSpec& task, const CaseSpec& spec) {
     std::string out;
     const auto add = [&](const std::string& text) {
@@ -54,6 +56,8 @@ std::string describe(const TaskSpec& task, const CaseSpec& spec) {
     }
     return out;
 }
+
+namespace {
 
 std::string hash_inputs(const CaseData& data) {
     std::string all;

@@ -26,6 +26,9 @@ struct TaskRun {
 /// Every case gets an outcome. An Error is the harness's own or a configuration error.
 [[nodiscard]] Result<TaskOutcome> run_task(const TaskRun&);
 
+/// "n=1025 in=uniform": parameters and generators of a case.
+[[nodiscard]] std::string describe(const TaskSpec&, const CaseSpec&);
+
 /// Uploads a case into `session` and makes the request that calls the task's function on it. Output
 /// buffers hold `poison` (by argument). For timed calls and correctness alike.
 struct Prepared {

@@ -1,0 +1,123 @@
+#include "grader/profile.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "datasets/seeds.hpp"
+#include "grader/task_runner.hpp"
+
+namespace cugrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t largest_argument(const CaseData& data) {
+    std::uint64_t most = 0;
+    for (const auto& [name, array] : data.buffers)
+        most = std::max<std::uint64_t>(most, array.size());
+    return most;
+}
+
+struct Chosen {
+    const CaseSpec* spec = nullptr;
+    CaseData data;
+};
+
+Result<Chosen> choose_case(const AssignmentSpec& assignment, const TaskSpec& task,
+                           const GradeOptions& options, std::optional<int> id) {
+    Chosen chosen;
+    for (const CaseSpec& spec : task.cases) {
+        if (id ? spec.id != *id : spec.needs_gpu || spec.visibility == Visibility::hidden) continue;
+        auto data = make_case(assignment, task, spec, options);
+        if (!data) return data.error();
+        if (chosen.spec == nullptr || largest_argument(*data) > largest_argument(chosen.data))
+            chosen = {&spec, std::move(*data)};
+    }
+    if (chosen.spec == nullptr)
+        return Error{
+            .kind = ErrorKind::usage,
+            .message = id ? fmt::format("{}/{} has no case {}", assignment.id, task.name, *id)
+                          : fmt::format("{}/{} has no public case for the emulated GPU",
+                                        assignment.id, task.name),
+            .remedy = fmt::format("`cugrade list {}` shows the cases", assignment.id)};
+    return chosen;
+}
+
+/// The paths of the build's temporary folder become the student's names.
+void rename_files(emulator::KernelCounts& kernel) {
+    std::map<emulator::Line, emulator::Counts> lines;
+    for (auto& [line, counts] : kernel.lines)
+        lines[{as_submitted(line.file), line.number}] += counts;
+    kernel.lines = std::move(lines);
+}
+
+Result<std::optional<TaskProfile>> profile_task(const SessionOptions& session_options,
+                                                const AssignmentSpec& assignment,
+                                                const TaskSpec& task, const GradeOptions& options,
+                                                std::optional<int> case_id) {
+    auto session = open_emulator_session(session_options);
+    if (!session) return session.error();
+    auto defined = (*session)->has_function(task);
+    if (!defined) return defined.error();
+    if (!*defined) return std::optional<TaskProfile>();
+    auto chosen = choose_case(assignment, task, options, case_id);
+    if (!chosen) return chosen.error();
+    auto prepared = prepare(**session, task, chosen->data, session_options.limits);
+    if (!prepared) return prepared.error();
+    if (auto status = (*session)->count(); !status) return status.error();
+    auto call = (*session)->call(prepared->request);
+    if (!call) return call.error();
+    TaskProfile out{.task = task.name,
+                    .case_id = chosen->spec->id,
+                    .description = describe(task, *chosen->spec),
+                    .elements = largest_argument(chosen->data),
+                    .call = std::move(*call),
+                    .kernels = {}};
+    auto kernels = (*session)->counts();
+    if (!kernels) return kernels.error();
+    out.kernels = std::move(*kernels);
+    for (emulator::KernelCounts& kernel : out.kernels) rename_files(kernel);
+    return std::optional(std::move(out));
+}
+
+}  // namespace
+
+Result<std::vector<TaskProfile>> profile(const Course& course, const AssignmentSpec& assignment,
+                                         const fs::path& source, const GradeOptions& options,
+                                         std::optional<int> case_id) {
+    const Limits& limits = course.policy.assignments.at(assignment.id).limits;
+    BuildTarget target;
+    target.archs = {options.ptx_arch};
+    auto built =
+        build(course.home, course.toolchain,
+              {.source = source, .assignment = &assignment, .target = target, .limits = limits});
+    if (!built) return built.error();
+    if (built->failure)
+        return Error{.kind = ErrorKind::submission,
+                     .message = built->failure->message,
+                     .remedy = "only what compiles can be profiled: see `cugrade check`"};
+    SessionOptions session{.home = &course.home,
+                           .executable = built->build->executable,
+                           .limits = limits,
+                           .ptx_arch = options.ptx_arch};
+    // Watching takes time that the limits of grading do not allow for.
+    session.limits.wall_s *= 10;
+    std::vector<TaskProfile> out;
+    for (const TaskSpec& task : assignment.tasks) {
+        if (!options.tasks.empty() &&
+            std::ranges::find(options.tasks, task.name) == options.tasks.end())
+            continue;
+        auto one = profile_task(session, assignment, task, options, case_id);
+        if (!one) return one.error();
+        if (*one) out.push_back(std::move(**one));
+    }
+    if (out.empty())
+        return Error{.kind = ErrorKind::submission,
+                     .message = "the submission defines none of the functions to profile",
+                     .file = source.string(),
+                     .remedy = fmt::format("`cugrade list {}` shows the tasks", assignment.id)};
+    return out;
+}
+
+}  // namespace cugrade

@@ -1,0 +1,32 @@
+// What a submission's kernels do on one case, counted by the emulated GPU.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/counts/counts.hpp"
+#include "grader/pipeline.hpp"
+#include "grader/session.hpp"
+
+namespace cugrade {
+
+struct TaskProfile {
+    std::string task;
+    int case_id = 0;
+    std::string description;     ///< "n=1025 in=uniform"
+    std::uint64_t elements = 0;  ///< of the largest argument: what counts are divided by
+    CallOutcome call;            ///< how the function ended; counts are there all the same
+    std::vector<emulator::KernelCounts> kernels;  ///< files as the student knows them
+};
+
+/// Runs each task that `options` names, or all that the submission defines, once on case `case_id`;
+/// without one on the largest public case that the emulated GPU judges. Errors: of usage for a
+/// case that is not there, and what `build` says if the submission does not compile.
+[[nodiscard]] Result<std::vector<TaskProfile>> profile(const Course&, const AssignmentSpec&,
+                                                       const std::filesystem::path& source,
+                                                       const GradeOptions& options,
+                                                       std::optional<int> case_id);
+
+}  // namespace cugrade
