@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/counts/json.hpp"
@@ -26,6 +27,9 @@ constexpr double lanes_per_warp = 32;
 constexpr double sector_bytes = 32;
 /// Advice that would save less than this share of the kernel's slots is not given.
 constexpr double least_share = 0.05;
+/// Fewer threads than this leave most of any GPU idle.
+constexpr double enough_threads = 2048;
+constexpr std::uint64_t many_launches = 8;
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
 double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : number(a) / number(b); }
@@ -205,11 +209,26 @@ std::vector<std::string> facts(const KernelCounts& k, std::uint64_t elements) {
 }
 
 std::string paragraph(const std::vector<Advice>& advice) {
+    // Lines with one fault share a sentence, where the costliest of them stands.
+    struct Fault {
+        std::string text;
+        std::vector<int> lines;
+    };
+    std::vector<Fault> faults;
+    for (const Advice& a : advice) {
+        auto at = std::ranges::find(faults, a.text, &Fault::text);
+        if (at == faults.end()) at = faults.insert(at, {a.text, {}});
+        if (a.line != 0) at->lines.push_back(a.line);
+    }
     std::string out;
-    for (std::size_t n = 0; n < std::min<std::size_t>(advice.size(), 3); ++n) {
-        const Advice& a = advice[n];
+    for (std::size_t n = 0; n < std::min<std::size_t>(faults.size(), 3); ++n) {
+        Fault& fault = faults[n];
+        std::ranges::sort(fault.lines);
         out += out.empty() ? "" : " ";
-        out += a.line != 0 ? fmt::format("Line {}: {}.", a.line, a.text) : sentence(a.text);
+        out += fault.lines.empty()
+                   ? sentence(fault.text)
+                   : fmt::format("Line{} {}: {}.", fault.lines.size() == 1 ? "" : "s",
+                                 fmt::join(fault.lines, ", "), fault.text);
     }
     return out.empty()
                ? "Nothing stands out: what is asked for is moved, and the lanes are at work."
@@ -385,6 +404,21 @@ std::vector<Advice> advise(const KernelCounts& kernel) {
                          ratio(t.global_load.bytes, kernel.distinct_global_bytes)),
              read_again / sector_bytes});
     const double all_slots = slots(t);
+    if (const double threads = ratio(kernel.threads, kernel.launches); threads < enough_threads)
+        all.push_back(
+            {"", 0,
+             fmt::format("{} launched with {:.0f} thread{}, and a GPU is busy with tens of "
+                         "thousands: give each thread less to do, and launch more of them",
+                         kernel.launches == 1 ? "the kernel is" : "each time the kernel is",
+                         threads, threads == 1 ? "" : "s"),
+             all_slots * (1 - threads / enough_threads)});
+    if (kernel.launches >= many_launches)
+        all.push_back(
+            {"", 0,
+             fmt::format("the kernel is launched {} times, and every launch reads again from "
+                         "global memory what the last one wrote: do more in one launch",
+                         kernel.launches),
+             all_slots * (1 - 1 / number(kernel.launches))});
     std::erase_if(all, [&](const Advice& a) { return a.waste < least_share * all_slots; });
     std::ranges::stable_sort(all, std::greater<>(), &Advice::waste);
     return all;

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# `cugrade profile` counts what can be worked out by hand, shows it beside the source, and advises.
+. "$(dirname "$0")/common.bash"
+naive=$SOURCE/tests/submissions/reduction/slow/one_atomic_per_element.cu
+profile() { expect "$1" "$CUGRADE" profile -a reduction "${@:2}"; }
+
+# One atomic for each of the n elements of the largest public case, all on one address.
+profile 0 "$naive" --task sum --format json
+json stdout 'd["schema_version"] == 1 and len(d["tasks"]) == 1'
+json stdout 'd["tasks"][0]["elements"] == 1000003'
+kernel='d["tasks"][0]["kernels"][0]'
+json stdout "$kernel"'["total"]["global_atomic"]["lanes"] == 1000003'
+json stdout "$kernel"'["most_atomics_on_one_address"] == 1000003'
+json stdout "$kernel"'["total"]["global_load"]["bytes"] == 8 * 1000003'
+json stdout "$kernel"'["total"]["global_load"]["sectors"] == (8 * 1000003 + 31) // 32'
+json stdout "$kernel"'["advice"][0]["file"] == "one_atomic_per_element.cu"'
+json stdout 'sum(l["warp_instructions"] for l in '"$kernel"'["lines"]) == '"$kernel"'["total"]["warp_instructions"]'
+
+profile 0 "$naive" --task sum
+says stdout '1000.0k atomics on global memory'
+grep -qE '^ *[0-9.]+% .* ! +[0-9]+ .*atomicAdd' stdout || fail "the line is not marked"
+
+# Twice the same bytes.
+cp stdout first
+profile 0 "$naive" --task sum
+cmp stdout first || fail "another profile the second time"
+
+profile 0 "$naive" --task sum --case 2 --out page.html
+grep -q '<td style="background:rgb(255' page.html || fail "no heat"
+grep -q 'atomicAdd' page.html || fail "no source"
+
+profile 1 "$naive" --task sum --case 999
+says stderr 'has no case 999'
+profile 1 "$naive" --format xml
+says stderr 'table, json or html'
+profile 1 "$naive" --backend gpu
+says stderr 'only the emulated GPU counts'
