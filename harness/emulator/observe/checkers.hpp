@@ -1,0 +1,39 @@
+// All checkers as one observer: what `--check` turns on.
+#pragma once
+
+#include "emulator/observe/finding.hpp"
+#include "emulator/observe/races.hpp"
+
+namespace cugrade::emulator {
+
+class Checkers final : public Observer {
+public:
+    explicit Checkers(Memory&) : races_(findings_) {}
+
+    [[nodiscard]] const Findings& findings() const { return findings_; }
+    void clear() { findings_.clear(); }
+
+    void launch_started(const Launch& l) override { races_.launch_started(l); }
+    void launch_ended(const Launch& l) override;
+    void block_started(const Block& b) override { races_.block_started(b); }
+    void block_ended(const Block& b) override { races_.block_ended(b); }
+    void accessed(const Warp& w, const Ins* i, const Access& a) override {
+        races_.accessed(w, i, a);
+    }
+    void fenced(const Warp& w, const Ins* i, std::uint32_t mask, Scope s) override {
+        races_.fenced(w, i, mask, s);
+    }
+    void arrived(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t barrier) override {
+        races_.arrived(w, i, mask, barrier);
+    }
+    void released(const Block& b, std::uint32_t barrier) override { races_.released(b, barrier); }
+    void warp_synchronised(const Warp& w, const Ins* i, std::uint32_t mask) override {
+        races_.warp_synchronised(w, i, mask);
+    }
+
+private:
+    Findings findings_;
+    Races races_;
+};
+
+}  // namespace cugrade::emulator

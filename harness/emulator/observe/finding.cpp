@@ -1,0 +1,121 @@
+#include "emulator/observe/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cugrade::emulator {
+namespace {
+
+constexpr std::string_view names[] = {"shared_race",
+                                      "global_race",
+                                      "missing_syncwarp",
+                                      "uninitialised_read",
+                                      "out_of_bounds",
+                                      "freed_memory",
+                                      "misaligned",
+                                      "barrier_divergence",
+                                      "deadlock",
+                                      "livelock",
+                                      "budget",
+                                      "trap",
+                                      "stack_overflow",
+                                      "unsupported",
+                                      "hangs_before_volta"};
+static_assert(std::size(names) == static_cast<std::size_t>(FindingKind::count));
+
+bool same_line(const Place& a, const Place& b) { return a.line == b.line && a.file == b.file; }
+
+FindingKind kind_of(const Fault& fault) {
+    switch (fault.kind) {
+        case FaultKind::misaligned: return FindingKind::misaligned;
+        case FaultKind::barrier_divergence: return FindingKind::barrier_divergence;
+        case FaultKind::deadlock: return FindingKind::deadlock;
+        case FaultKind::instruction_budget:
+            return fault.spinning ? FindingKind::livelock : FindingKind::budget;
+        case FaultKind::stack_overflow: return FindingKind::stack_overflow;
+        case FaultKind::unsupported: return FindingKind::unsupported;
+        case FaultKind::trap: return FindingKind::trap;
+        case FaultKind::none:
+        case FaultKind::out_of_bounds: break;
+    }
+    // Arena::describe says so of what lies in a freed allocation, and of nothing else.
+    return fault.message.find("has been freed") != std::string::npos ? FindingKind::freed_memory
+                                                                     : FindingKind::out_of_bounds;
+}
+
+}  // namespace
+
+std::string_view name_of(FindingKind kind) { return names[static_cast<std::size_t>(kind)]; }
+
+bool Finding::same_as(const Finding& o) const {
+    if (kind != o.kind || kernel != o.kernel || second.has_value() != o.second.has_value())
+        return false;
+    if (!second) return same_line(place, o.place);
+    return (same_line(place, o.place) && same_line(*second, *o.second)) ||
+           (same_line(place, *o.second) && same_line(*second, o.place));
+}
+
+std::size_t Findings::add(Finding finding) {
+    const auto known = std::find_if(all_.begin(), all_.end(),
+                                    [&](const Finding& f) { return f.same_as(finding); });
+    if (known != all_.end()) {
+        known->count += finding.count;
+        return static_cast<std::size_t>(known - all_.begin());
+    }
+    if (all_.size() >= limit_) {
+        ++dropped_;
+        return no_finding;
+    }
+    all_.push_back(std::move(finding));
+    return all_.size() - 1;
+}
+
+Finding finding_of(const Fault& fault) {
+    Finding f;
+    f.kind = kind_of(fault);
+    f.message = fault.message;
+    f.kernel = fault.kernel;
+    f.block = fault.block;
+    f.thread = fault.thread;
+    f.place = {fault.file, fault.line, fault.column};
+    return f;
+}
+
+std::string triple(const std::array<std::uint32_t, 3>& v) {
+    return fmt::format("({},{},{})", v[0], v[1], v[2]);
+}
+
+std::array<std::uint32_t, 3> thread_of(const Launch& launch, std::uint64_t number) {
+    const Dim3& d = launch.block;
+    return {static_cast<std::uint32_t>(number % d.x),
+            static_cast<std::uint32_t>(number / d.x % d.y),
+            static_cast<std::uint32_t>(number / d.x / d.y)};
+}
+
+std::array<std::uint32_t, 3> block_of(const Launch& launch, std::uint64_t number) {
+    const Dim3& d = launch.grid;
+    return {static_cast<std::uint32_t>(number % d.x),
+            static_cast<std::uint32_t>(number / d.x % d.y),
+            static_cast<std::uint32_t>(number / d.x / d.y)};
+}
+
+std::string describe_shared(const Launch& launch, std::uint64_t offset) {
+    // As the decoder places them: the kernel's own variables in order behind the common ones.
+    std::uint64_t end = launch.program->common_shared_bytes;
+    for (const ptx::Variable& v : launch.kernel->source->variables) {
+        if (v.space != ptx::Space::shared || v.is_extern) continue;
+        const std::uint64_t align = std::max<std::uint32_t>(v.align, 1);
+        const std::uint64_t start = (end + align - 1) / align * align;
+        end = start + v.bytes;
+        if (offset < start || offset >= end) continue;
+        // A variable of a function is named after the function, too.
+        std::string name = demangled(v.name);
+        if (const auto colons = name.rfind("::"); colons != std::string::npos)
+            name.erase(0, colons + 2);
+        return fmt::format("`{}` in shared memory ({} bytes from its start)", name, offset - start);
+    }
+    return fmt::format("byte {} of the block's shared memory", offset);
+}
+
+}  // namespace cugrade::emulator

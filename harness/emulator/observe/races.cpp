@@ -1,0 +1,866 @@
+#include "emulator/observe/races.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+
+namespace cugrade::emulator {
+namespace {
+
+using ptx::Space;
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using Time = u32;
+
+/// Who touched a place last, when, and with which instruction.
+struct Epoch {
+    u32 who = 0;    ///< thread number in the grid, warps padded to 32 lanes; see Epoch::many
+    Time time = 0;  ///< up to Detector::floor_: nobody in this launch
+    u32 what = 0;   ///< index in Program::code and the flags below
+};
+constexpr u32 code_mask = (1u << 24) - 1;
+constexpr u32 is_strong = 1u << 24;
+constexpr u32 is_atomic = 1u << 25;
+/// Several lanes did it together.
+constexpr u32 is_wide = 1u << 26;
+// Reads of several threads that nothing orders: the epoch stands for all of the warp or block of
+// `who`, or `who` is a list of such epochs of several blocks.
+constexpr u32 level_mask = 3u << 27, of_warp = 1u << 27, of_block = 2u << 27, of_many = 3u << 27;
+/// A line of a whole warp: how many words, as a power of two, each lane touched.
+constexpr u32 shift_at = 29, shift_mask = 3u << shift_at;
+
+constexpr u32 line_bytes = 128, line_words = 32;
+constexpr std::size_t longest_list = 64;
+
+/// One plane (writes or reads) of 128 bytes of memory.
+struct ShadowLine {
+    Epoch all;      ///< word k: thread `who` + (k >> shift)
+    u32 cells = 0;  ///< 0: `all` holds; else 1 + index in the pool of words, or of bytes
+    [[nodiscard]] bool by_byte() const { return (cells >> 31) != 0; }
+    [[nodiscard]] u32 index() const { return (cells & 0x7FFFFFFF) - 1; }
+};
+struct Plane {
+    ShadowLine write, read;
+};
+
+/// Arrays of `n` epochs, addressed by number.
+template <u32 n>
+class Pool {
+public:
+    u32 take() {
+        if (!free_.empty()) {
+            const u32 index = free_.back();
+            free_.pop_back();
+            return index;
+        }
+        if (next_ == chunks_.size() * per_chunk)
+            chunks_.push_back(std::make_unique<std::array<Epoch, n>[]>(per_chunk));
+        return next_++;
+    }
+    void give(u32 index) { free_.push_back(index); }
+    Epoch* at(u32 index) { return chunks_[index / per_chunk][index % per_chunk].data(); }
+    void clear() {
+        next_ = 0;
+        free_.clear();
+    }
+
+private:
+    static constexpr u32 per_chunk = 512;
+    u32 next_ = 0;
+    std::vector<u32> free_;
+    std::vector<std::unique_ptr<std::array<Epoch, n>[]>> chunks_;
+};
+
+/// How much of an address's log a thread has seen.
+struct Ref {
+    u32 object = 0;
+    u32 length = 0;
+};
+
+/// What was released at one address, by position in its log.
+struct Log {
+    u32 length = 0;
+    std::unordered_map<u64, std::vector<std::pair<u32, Time>>> known;  ///< position, up to when
+    std::vector<std::pair<u32, Ref>> refs;
+};
+
+u64 thread_key(u32 who) { return who; }
+u64 warp_key(u32 who) { return u64{1} << 40 | who >> 5; }
+u64 block_key(u32 block) { return u64{2} << 40 | block; }
+
+/// What a thread would release: everything it knew at its last fence.
+struct Fence {
+    Time time = 0, block = 0, warp = 0;
+};
+
+void learn(std::vector<Ref>& refs, Ref ref) {
+    for (Ref& known : refs)
+        if (known.object == ref.object) {
+            known.length = std::max(known.length, ref.length);
+            return;
+        }
+    refs.push_back(ref);
+}
+
+struct LaneState {
+    Fence fence[2];  ///< of any scope; of the device or wider
+    std::vector<Ref> refs;
+};
+
+struct WarpState {
+    u32 who = 0;     ///< of lane 0
+    Time stamp = 0;  ///< of accesses, unless the block's is later
+    Time base = 0;   ///< its lanes know each other up to here
+    std::vector<Ref> refs;
+    std::vector<LaneState> lane;  ///< made for the first fence or acquisition
+    /// By lane and lane: known up to; made for the first partial bar.warp.sync.
+    std::unique_ptr<std::array<std::array<Time, lanes>, lanes>> pairs;
+
+    LaneState& state(u32 l) {
+        if (lane.empty()) lane.resize(lanes);
+        return lane[l];
+    }
+};
+
+struct Arrival {
+    u32 warp = 0, mask = 0;
+};
+
+struct BlockState {
+    u32 number = 0;
+    u32 first = 0, end = 0;  ///< its threads' numbers
+    Time stamp = 0, base = 0;
+    Time published = 0;  ///< every thread had fenced, for the device, up to here before a barrier
+    std::vector<Ref> refs;
+    std::vector<WarpState> warps;
+    std::vector<Plane> lines;
+    std::unordered_map<u64, u32> objects;  ///< logs of shared memory and of block scope
+    std::array<std::vector<Arrival>, 16> partial;
+};
+
+}  // namespace
+
+class Races::Detector {
+public:
+    explicit Detector(Findings& findings) : findings_(findings) {}
+
+    void launch_started(const Launch& launch);
+    void block_started(const Block& block);
+    void block_ended(const Block& block);
+    void accessed(const Warp& w, const Ins* i, const Access& a);
+    void fenced(const Warp& w, u32 mask, Scope scope);
+    void arrived(const Warp& w, u32 mask, u32 barrier);
+    void released(const Block& block, u32 barrier);
+    void warp_synchronised(const Warp& w, u32 mask);
+
+private:
+    /// The access at hand.
+    struct Now {
+        const Warp& w;
+        const Ins* i;
+        const Access& a;
+        BlockState& block;
+        WarpState& warp;
+        Epoch mine;  ///< of lane 0
+        bool writes = false;
+        bool shared = false;
+        u32 code = 0;
+    };
+    struct Page {
+        u32 launch = 0;
+        std::array<Plane, 32> lines;
+    };
+
+    BlockState& state_of(const Block* block) {
+        if (block != last_block_) {
+            last_block_ = block;
+            auto& slot = blocks_[block];
+            if (slot == nullptr) slot = std::make_unique<BlockState>();
+            last_state_ = slot.get();
+        }
+        return *last_state_;
+    }
+    Plane& global_line(u64 address);
+    bool in_bounds(const Now&, u64 address, u32 bytes);
+    bool whole_lines(Now&);
+    bool line_allows(const Now&, const ShadowLine&, u32 who, u32 shift) const;
+    void one_lane(Now&, u32 lane);
+    Epoch* cells(ShadowLine&, bool by_byte);
+    void give(ShadowLine&);
+    void touch(Now&, u32 lane, u64 address, Epoch& write, Epoch& read);
+    void share(Now&, Epoch& read, const Epoch& mine);
+    bool ordered(const Now&, u32 lane, const Epoch& before) const;
+    bool knows(const Now&, u32 lane, const Epoch& before) const;
+    void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
+    bool same_value(const Now&, u32 lane, u64 address, u32 other, bool together) const;
+    void report(const Now&, u32 lane, u64 address, const Epoch& before, bool was_write,
+                FindingKind);
+
+    Log* log_of(BlockState&, bool shared, bool narrow, u64 address, bool make, u32& index);
+    void acquire(Now&);
+    void release(Now&);
+    void append(Log&, u32 self, BlockState&, WarpState&, u32 lane, const Fence&, Time published);
+    void put(Log& log, u64 key, Time time, bool& changed) const;
+
+    Findings& findings_;
+    const Launch* launch_ = nullptr;
+    bool enabled_ = false;
+    u32 launches_ = 0;
+    u32 warps_per_block_ = 0;
+    Time now_ = 1, floor_ = 0;
+    bool has_releases_ = false;
+    std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
+    const Block* last_block_ = nullptr;
+    BlockState* last_state_ = nullptr;
+    std::vector<std::unique_ptr<Page>> pages_;
+    Pool<line_words> words_;
+    Pool<line_bytes> bytes_;
+    std::vector<std::vector<Epoch>> lists_;
+    std::vector<Range> ranges_;
+    std::deque<Log> logs_;
+    std::unordered_map<u64, u32> objects_;
+    std::unordered_map<u64, std::size_t> reported_;
+};
+
+// --- launches, blocks, synchronisation ----------------------------------------------------------
+
+void Races::Detector::launch_started(const Launch& launch) {
+    launch_ = &launch;
+    ++launches_;
+    if (now_ > 0xF0000000) {
+        pages_.clear();
+        now_ = 1;
+    }
+    floor_ = now_++;
+    warps_per_block_ = (launch.threads_per_block + lanes - 1) / lanes;
+    enabled_ = launch.grid.count() * warps_per_block_ * lanes < u64{1} << 32 &&
+               launch.program->code.size() < code_mask;
+    has_releases_ = false;
+    blocks_.clear();
+    last_block_ = nullptr;
+    words_.clear();
+    bytes_.clear();
+    lists_.clear();
+    logs_.clear();
+    objects_.clear();
+    reported_.clear();
+    ranges_.assign(launch.ranges.size(), {});
+}
+
+void Races::Detector::block_started(const Block& block) {
+    BlockState& b = state_of(&block);
+    b.number = static_cast<u32>(block.number);
+    b.first = b.number * warps_per_block_ * lanes;
+    b.end = b.first + warps_per_block_ * lanes;
+    b.stamp = now_;
+    b.base = floor_;
+    b.published = 0;
+    b.refs.clear();
+    b.objects.clear();
+    for (auto& list : b.partial) list.clear();
+    b.lines.assign((launch_->shared_bytes + line_bytes - 1) / line_bytes, {});
+    b.warps.resize(warps_per_block_);
+    for (u32 n = 0; n < warps_per_block_; ++n) {
+        WarpState& ws = b.warps[n];
+        ws.who = b.first + n * lanes;
+        ws.stamp = now_;
+        ws.base = floor_;
+        ws.refs.clear();
+        ws.lane.clear();
+        ws.pairs.reset();
+    }
+}
+
+void Races::Detector::block_ended(const Block& block) {
+    for (Plane& plane : state_of(&block).lines) {
+        give(plane.write);
+        give(plane.read);
+    }
+}
+
+void Races::Detector::fenced(const Warp& w, u32 mask, Scope scope) {
+    BlockState& b = state_of(w.block);
+    WarpState& ws = b.warps[w.index];
+    const Fence fence{now_++, b.base, ws.base};
+    ws.stamp = now_;
+    has_releases_ = true;
+    for_lanes(mask, [&](u32 l) {
+        LaneState& lane = ws.state(l);
+        lane.fence[0] = fence;
+        if (scope != Scope::block) lane.fence[1] = fence;
+        return true;
+    });
+}
+
+void Races::Detector::arrived(const Warp& w, u32 mask, u32 barrier) {
+    const u32 expected = w.block->barriers[barrier].expected;
+    BlockState& b = state_of(w.block);
+    if (expected != 0 && expected < w.block->alive_threads)
+        b.partial[barrier].push_back({w.index, mask});
+}
+
+void Races::Detector::released(const Block& block, u32 barrier) {
+    BlockState& b = state_of(&block);
+    if (!b.partial[barrier].empty()) {
+        // Each of those who have met releases to a log of this meeting, and then sees all of it.
+        std::vector<Arrival> met;
+        met.swap(b.partial[barrier]);
+        const u32 index = static_cast<u32>(logs_.size());
+        Log& log = logs_.emplace_back();
+        const Time time = now_++;
+        for (const Arrival& a : met)
+            for_lanes(a.mask, [&](u32 l) {
+                WarpState& ws = b.warps[a.warp];
+                append(log, index, b, ws, l, {time, b.base, ws.base}, 0);
+                return true;
+            });
+        for (const Arrival& a : met)
+            for_lanes(a.mask, [&](u32 l) {
+                WarpState& ws = b.warps[a.warp];
+                ws.stamp = now_;
+                learn(ws.state(l).refs, {index, log.length});
+                return true;
+            });
+        has_releases_ = true;
+        return;
+    }
+    if (has_releases_) {
+        Time fenced = now_;
+        for (const Warp& w : block.warps) {
+            WarpState& ws = b.warps[w.index];
+            for_lanes(w.alive, [&](u32 l) {
+                fenced = ws.lane.empty() ? 0 : std::min(fenced, ws.lane[l].fence[1].time);
+                return fenced != 0;
+            });
+            for (const Ref& ref : ws.refs) learn(b.refs, ref);
+            ws.refs.clear();
+            for (LaneState& lane : ws.lane) {
+                for (const Ref& ref : lane.refs) learn(b.refs, ref);
+                lane.refs.clear();
+            }
+        }
+        if (fenced != now_) b.published = std::max(b.published, fenced);
+    }
+    b.base = now_++;
+    b.stamp = now_;
+}
+
+void Races::Detector::warp_synchronised(const Warp& w, u32 mask) {
+    WarpState& ws = state_of(w.block).warps[w.index];
+    const Time time = now_++;
+    ws.stamp = now_;
+    if ((mask & w.alive) == w.alive) {
+        ws.base = time;
+        for (LaneState& lane : ws.lane) {
+            for (const Ref& ref : lane.refs) learn(ws.refs, ref);
+            lane.refs.clear();
+        }
+        return;
+    }
+    if (ws.pairs == nullptr) {
+        ws.pairs = std::make_unique<std::array<std::array<Time, lanes>, lanes>>();
+        for (auto& row : *ws.pairs) row.fill(floor_);
+    }
+    std::array<Time, lanes> joint{};
+    std::vector<Ref> refs;
+    for_lanes(mask, [&](u32 l) {
+        for (u32 m = 0; m < lanes; ++m) joint[m] = std::max(joint[m], (*ws.pairs)[l][m]);
+        if (!ws.lane.empty())
+            for (const Ref& ref : ws.lane[l].refs) learn(refs, ref);
+        return true;
+    });
+    for_lanes(mask, [&](u32 l) { return joint[l] = time, true; });
+    for_lanes(mask, [&](u32 l) {
+        (*ws.pairs)[l] = joint;
+        if (!refs.empty()) ws.state(l).refs = refs;
+        return true;
+    });
+}
+
+// --- release and acquire ------------------------------------------------------------------------
+
+Log* Races::Detector::log_of(BlockState& b, bool shared, bool narrow, u64 address, bool make,
+                             u32& index) {
+    auto& objects = shared || narrow ? b.objects : objects_;
+    const auto it = objects.find(address);
+    if (it != objects.end()) {
+        index = it->second;
+        return &logs_[index];
+    }
+    if (!make) return nullptr;
+    index = static_cast<u32>(logs_.size());
+    objects.emplace(address, index);
+    return &logs_.emplace_back();
+}
+
+void Races::Detector::acquire(Now& n) {
+    for_lanes(n.a.mask, [&](u32 l) {
+        for (const bool narrow : {false, true}) {
+            u32 index = 0;
+            if (const Log* log = log_of(n.block, n.shared, narrow, n.a.address[l], false, index))
+                learn(n.warp.state(l).refs, {index, log->length});
+            if (n.shared) break;
+        }
+        return true;
+    });
+}
+
+void Races::Detector::put(Log& log, u64 key, Time time, bool& changed) const {
+    if (time <= floor_) return;
+    auto& entries = log.known[key];
+    if (!entries.empty() && entries.back().second >= time) return;
+    entries.emplace_back(log.length, time);
+    changed = true;
+}
+
+void Races::Detector::append(Log& log, u32 self, BlockState& b, WarpState& ws, u32 lane,
+                             const Fence& fence, Time published) {
+    bool changed = false;
+    put(log, thread_key(ws.who + lane), fence.time, changed);
+    put(log, warp_key(ws.who), fence.warp, changed);
+    put(log, block_key(b.number), std::max(fence.block, published), changed);
+    const auto pass_on = [&](const std::vector<Ref>& refs) {
+        for (const Ref& ref : refs) {
+            if (ref.object == self) continue;
+            const auto known = std::find_if(log.refs.rbegin(), log.refs.rend(), [&](const auto& r) {
+                return r.second.object == ref.object;
+            });
+            if (known != log.refs.rend() && known->second.length >= ref.length) continue;
+            log.refs.emplace_back(log.length, ref);
+            changed = true;
+        }
+    };
+    if (fence.time > floor_ || published > floor_) {
+        pass_on(b.refs);
+        pass_on(ws.refs);
+        if (!ws.lane.empty()) pass_on(ws.lane[lane].refs);
+    }
+    if (changed) ++log.length;
+}
+
+/// A strong write passes on what its thread knew at its last fence, or now if it releases itself.
+void Races::Detector::release(Now& n) {
+    const bool is_store = n.a.kind == Access::Kind::store;
+    if (n.a.releases) fenced(n.w, n.a.mask, n.a.scope);
+    for_lanes(n.a.mask, [&](u32 l) {
+        const Fence none;
+        const bool has_lanes = !n.warp.lane.empty();
+        const Fence& any = has_lanes ? n.warp.lane[l].fence[0] : none;
+        const Fence& wide = has_lanes ? n.warp.lane[l].fence[1] : none;
+        // A store ends what was released here before; an atomic adds to it.
+        if (is_store) {
+            if (n.shared) {
+                n.block.objects.erase(n.a.address[l]);
+            } else {
+                n.block.objects.erase(n.a.address[l]);
+                objects_.erase(n.a.address[l]);
+            }
+        }
+        const auto to = [&](bool narrow, const Fence& fence, Time published) {
+            if (fence.time <= floor_ && published <= floor_) return;
+            u32 index = 0;
+            Log* log = log_of(n.block, n.shared, narrow, n.a.address[l], true, index);
+            append(*log, index, n.block, n.warp, l, fence, published);
+        };
+        if (n.shared) {
+            to(false, any, n.block.base);
+        } else {
+            to(false, wide, n.block.published);
+            if (any.time > wide.time) to(true, any, 0);
+        }
+        return true;
+    });
+}
+
+/// True if the thread has been told, through an address, of what `before` stands for.
+bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) const {
+    const u64 keys[] = {thread_key(before.who), warp_key(before.who),
+                        block_key(before.who / (warps_per_block_ * lanes))};
+    std::vector<Ref> open = n.block.refs;
+    open.insert(open.end(), n.warp.refs.begin(), n.warp.refs.end());
+    if (!n.warp.lane.empty()) {
+        const auto& own = n.warp.lane[lane].refs;
+        open.insert(open.end(), own.begin(), own.end());
+    }
+    std::unordered_map<u32, u32> seen;
+    while (!open.empty()) {
+        const Ref ref = open.back();
+        open.pop_back();
+        u32& length = seen[ref.object];
+        if (length >= ref.length) continue;
+        length = ref.length;
+        const Log& log = logs_[ref.object];
+        for (const u64 key : keys) {
+            const auto it = log.known.find(key);
+            if (it == log.known.end()) continue;
+            const auto entry =
+                std::partition_point(it->second.begin(), it->second.end(),
+                                     [&](const auto& e) { return e.second < before.time; });
+            if (entry != it->second.end() && entry->first < ref.length) return true;
+        }
+        for (const auto& [position, other] : log.refs)
+            if (position < ref.length) open.push_back(other);
+    }
+    return false;
+}
+
+// --- shadow memory ------------------------------------------------------------------------------
+
+Plane& Races::Detector::global_line(u64 address) {
+    const u64 offset = address - Memory::device_base;
+    const u64 number = offset >> 12;
+    if (number >= pages_.size()) pages_.resize(number + number / 2 + 64);
+    auto& page = pages_[number];
+    if (page == nullptr) page = std::make_unique<Page>();
+    if (page->launch != launches_) {
+        page->launch = launches_;
+        page->lines.fill({});
+    }
+    return page->lines[offset / line_bytes % 32];
+}
+
+/// The access is watched before it is checked, so it may be anywhere.
+bool Races::Detector::in_bounds(const Now& n, u64 address, u32 bytes) {
+    if (n.shared)
+        return address < launch_->shared_bytes && launch_->shared_bytes - address >= bytes;
+    Range& range = ranges_[n.i->range < ranges_.size() ? n.i->range : 0];
+    if (range.holds(address, bytes)) return true;
+    range = launch_->arena->find(address);
+    return range.holds(address, bytes);
+}
+
+/// The epochs of a line's words or bytes; what was one epoch is taken apart first.
+Epoch* Races::Detector::cells(ShadowLine& line, bool by_byte) {
+    if (line.cells == 0) {
+        const u32 shift = (line.all.what & shift_mask) >> shift_at;
+        const bool empty = line.all.time <= floor_;
+        const auto of_word = [&](u32 k) {
+            Epoch e;
+            if (empty) return e;
+            e = line.all;
+            e.what &= ~shift_mask;
+            if ((e.what & level_mask) != of_many) e.who += k >> shift;
+            return e;
+        };
+        if (by_byte) {
+            const u32 index = bytes_.take();
+            line.cells = 1u << 31 | (index + 1);
+            Epoch* to = bytes_.at(index);
+            for (u32 k = 0; k < line_bytes; ++k) to[k] = of_word(k / 4);
+            return to;
+        }
+        const u32 index = words_.take();
+        line.cells = index + 1;
+        Epoch* to = words_.at(index);
+        for (u32 k = 0; k < line_words; ++k) to[k] = of_word(k);
+        return to;
+    }
+    if (line.by_byte()) return bytes_.at(line.index());
+    if (!by_byte) return words_.at(line.index());
+    const u32 old = line.index(), index = bytes_.take();
+    const Epoch* from = words_.at(old);
+    Epoch* to = bytes_.at(index);
+    for (u32 k = 0; k < line_bytes; ++k) to[k] = from[k / 4];
+    words_.give(old);
+    line.cells = 1u << 31 | (index + 1);
+    return to;
+}
+
+void Races::Detector::give(ShadowLine& line) {
+    if (line.cells == 0) return;
+    if (line.by_byte())
+        bytes_.give(line.index());
+    else
+        words_.give(line.index());
+    line.cells = 0;
+}
+
+// --- accesses -----------------------------------------------------------------------------------
+
+void Races::Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
+    if (!enabled_ || (a.space != Space::global && a.space != Space::shared) || a.bytes == 0) return;
+    BlockState& b = state_of(w.block);
+    WarpState& ws = b.warps[w.index];
+    Now n{w, i, a, b, ws, {}, a.kind != Access::Kind::load, a.space == Space::shared, 0};
+    if (a.strong && has_releases_) acquire(n);
+    n.code = launch_->program->index_of(i);
+    n.mine.who = ws.who;
+    n.mine.time = std::max(ws.stamp, b.stamp);
+    n.mine.what = n.code | (a.strong ? is_strong : 0) |
+                  (a.kind == Access::Kind::atomic ? is_atomic : 0) |
+                  ((a.mask & (a.mask - 1)) != 0 ? is_wide : 0);
+    if (!whole_lines(n)) for_lanes(a.mask, [&](u32 l) { return one_lane(n, l), true; });
+    if (a.strong && n.writes && (has_releases_ || a.releases)) release(n);
+}
+
+/// What a whole line holds is ordered before the same words of the warp at hand.
+bool Races::Detector::line_allows(const Now& n, const ShadowLine& line, u32 who, u32 shift) const {
+    const Epoch& e = line.all;
+    if (e.time <= floor_) return true;
+    const u32 level = e.what & level_mask;
+    if (level == of_many) return false;
+    if (level == 0 && e.who == who && (e.what & shift_mask) >> shift_at == shift) return true;
+    if (e.who < n.block.first || e.who >= n.block.end) return false;
+    if (e.time <= n.block.base) return true;
+    return level != of_block && (e.who ^ n.mine.who) < lanes && e.time <= n.warp.base;
+}
+
+/// The common case: 32 lanes one after the other on whole lines. False: nothing has been done.
+bool Races::Detector::whole_lines(Now& n) {
+    const Access& a = n.a;
+    if (a.mask != all_lanes || (a.bytes != 4 && a.bytes != 8 && a.bytes != 16)) return false;
+    if ((a.address[0] & (line_bytes - 1)) != 0) return false;
+    // Volatile shared memory is where lockstep is relied on; that is told lane by lane.
+    if (n.shared && a.strong) return false;
+    u64 different = 0;
+    for (u32 l = 0; l < lanes; ++l) different |= a.address[l] ^ (a.address[0] + l * a.bytes);
+    if (different != 0 || !in_bounds(n, a.address[0], lanes * a.bytes)) return false;
+    const u32 shift = static_cast<u32>(std::countr_zero(a.bytes)) - 2, count = a.bytes / 4;
+    std::array<Plane*, 4> planes{};
+    for (u32 k = 0; k < count; ++k) {
+        const u64 at = a.address[0] + k * line_bytes;
+        Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
+        planes[k] = &p;
+        const u32 who = n.mine.who + k * (lanes >> shift);
+        if (p.write.cells != 0 || (p.read.cells != 0)) return false;
+        const bool both_strong = a.strong && (p.write.all.what & is_strong) != 0;
+        if (!both_strong && !line_allows(n, p.write, who, shift)) return false;
+        if (n.writes && !line_allows(n, p.read, who, shift)) return false;
+    }
+    for (u32 k = 0; k < count; ++k) {
+        Epoch mine = n.mine;
+        mine.who += k * (lanes >> shift);
+        mine.what |= shift << shift_at;
+        Plane& p = *planes[k];
+        if (n.writes) {
+            p.write.all = mine;
+            p.read.all.time = 0;
+        } else if (line_allows(n, p.read, mine.who, shift)) {
+            p.read.all = mine;
+        } else {
+            share(n, p.read.all, mine);
+        }
+    }
+    return true;
+}
+
+void Races::Detector::one_lane(Now& n, u32 lane) {
+    const u64 address = n.a.address[lane];
+    const u32 bytes = n.a.bytes;
+    if (!in_bounds(n, address, bytes)) return;
+    const u32 step = bytes < 4 || (address & 3) != 0 ? 1 : 4;
+    for (u64 at = address; at < address + bytes; at += step) {
+        Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
+        const bool by_byte = step == 1 || p.write.by_byte() || p.read.by_byte();
+        Epoch* write = cells(p.write, by_byte);
+        Epoch* read = cells(p.read, by_byte);
+        const u32 offset = at & (line_bytes - 1);
+        if (!by_byte) {
+            touch(n, lane, at, write[offset / 4], read[offset / 4]);
+        } else {
+            for (u32 k = offset; k < offset + step; ++k)
+                touch(n, lane, at + (k - offset), write[k], read[k]);
+        }
+    }
+}
+
+void Races::Detector::touch(Now& n, u32 lane, u64 address, Epoch& write, Epoch& read) {
+    Epoch mine = n.mine;
+    mine.who += lane;
+    if (write.time > floor_ && write.who != mine.who) check(n, lane, address, write, true);
+    if (!n.writes) {
+        if (read.time <= floor_ || (read.who == mine.who && (read.what & level_mask) == 0) ||
+            ordered(n, lane, read))
+            read = mine;
+        else
+            share(n, read, mine);
+        return;
+    }
+    if (read.time > floor_) {
+        if ((read.what & level_mask) == of_many) {
+            for (std::size_t k = 0; k < lists_[read.who].size(); ++k) {
+                const Epoch e = lists_[read.who][k];
+                check(n, lane, address, e, false);
+            }
+        } else {
+            check(n, lane, address, read, false);
+        }
+        read.time = 0;
+    }
+    write = mine;
+}
+
+/// Two reads that nothing orders: the epoch comes to stand for both.
+void Races::Detector::share(Now& n, Epoch& read, const Epoch& mine) {
+    const u32 strong = read.what & mine.what & is_strong;
+    if ((read.what & level_mask) == of_many) {
+        auto& list = lists_[read.who];
+        read.time = std::max(read.time, mine.time);
+        Epoch& last = list.back();
+        if (last.who >= n.block.first && last.who < n.block.end) {
+            const bool same_warp =
+                (last.who ^ mine.who) < lanes && (last.what & level_mask) != of_block;
+            last = {mine.who, std::max(last.time, mine.time),
+                    (mine.what & ~(is_strong | shift_mask)) | (last.what & mine.what & is_strong) |
+                        (same_warp && (mine.what & shift_mask) == 0 ? of_warp : of_block)};
+        } else if (list.size() < longest_list) {
+            list.push_back(mine);
+            list.back().what &= ~shift_mask;
+        }
+        return;
+    }
+    if (read.who >= n.block.first && read.who < n.block.end) {
+        const bool same_warp =
+            (read.who ^ mine.who) < lanes && (read.what & level_mask) != of_block;
+        const Time time = std::max(read.time, mine.time);
+        read = mine;
+        read.time = time;
+        read.what = (mine.what & ~is_strong) | strong | (same_warp ? of_warp : of_block);
+        return;
+    }
+    Epoch first = read;
+    first.what &= ~shift_mask;
+    const auto index = static_cast<u32>(lists_.size());
+    lists_.push_back({first, mine});
+    lists_.back().back().what &= ~shift_mask;
+    read.who = index;
+    read.time = std::max(read.time, mine.time);
+    read.what = of_many | strong;
+}
+
+bool Races::Detector::ordered(const Now& n, u32 lane, const Epoch& before) const {
+    if (before.time <= floor_) return true;
+    const u32 level = before.what & level_mask;
+    if (level == of_many) return false;
+    const u32 self = n.warp.who + lane;
+    if (level == 0 && before.who == self) return true;
+    if (before.who >= n.block.first && before.who < n.block.end) {
+        if (before.time <= n.block.base) return true;
+        if ((before.who ^ self) < lanes && level != of_block) {
+            if (before.time <= n.warp.base) return true;
+            if (n.warp.pairs != nullptr && before.time <= (*n.warp.pairs)[lane][before.who % lanes])
+                return true;
+        }
+    }
+    return has_releases_ && knows(n, lane, before);
+}
+
+/// The lane would store what is there already, or what lane `other` stores there.
+bool Races::Detector::same_value(const Now& n, u32 lane, u64 address, u32 other,
+                                 bool together) const {
+    if (n.a.kind != Access::Kind::store || n.i->touch == Touch::async) return false;
+    const auto value = [&](u32 l, std::array<std::byte, 64>& bytes) {
+        const u32 element = n.i->bytes, stride = element == 8 ? 8 : 4;
+        const u32 count = std::max<u32>(n.i->aux, 1);
+        if (element * count > bytes.size()) return false;
+        for (u32 k = 0; k < count; ++k) {
+            const std::byte* row = n.w.bases[n.i->kb] + n.i->b;
+            if (count > 1) {
+                const Operand& o = launch_->program->lists[n.i->target + k];
+                row = n.w.bases[o.base] + o.offset;
+            }
+            std::memcpy(bytes.data() + k * element, row + std::size_t{l} * stride, element);
+        }
+        return true;
+    };
+    const u32 bytes = n.a.bytes < 4 ? 1 : 4;
+    std::array<std::byte, 64> mine{}, theirs{};
+    if (!value(lane, mine)) return false;
+    const u64 at = address - n.a.address[lane];
+    if (!together) {
+        const std::byte* there =
+            n.shared ? n.w.block->shared + address : launch_->arena->host(address);
+        return std::memcmp(mine.data() + at, there, bytes) == 0;
+    }
+    const u64 from = address - n.a.address[other];
+    return value(other, theirs) && from + bytes <= n.a.bytes &&
+           std::memcmp(mine.data() + at, theirs.data() + from, bytes) == 0;
+}
+
+void Races::Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, bool was_write) {
+    const u32 self = n.warp.who + lane;
+    if (before.who == self && (before.what & level_mask) == 0) return;
+    const bool one_warp = (before.who ^ self) < lanes && (before.what & level_mask) != of_block;
+    const u32 other = before.who % lanes;
+    if ((before.what & is_strong) != 0 && n.a.strong) {
+        // No race; but lanes that do both instructions together rely on the order of the two.
+        const bool lockstep = n.shared && one_warp && (n.mine.what & is_wide) != 0 &&
+                              (before.what & is_wide) != 0 && (n.a.mask >> other & 1) != 0 &&
+                              ((n.mine.what | before.what) & is_atomic) == 0 &&
+                              (before.what & code_mask) != n.code;
+        if (!lockstep || ordered(n, lane, before)) return;
+        return report(n, lane, address, before, was_write, FindingKind::missing_syncwarp);
+    }
+    if (ordered(n, lane, before)) return;
+    // Stores of one instruction: no order of the lanes could make it right.
+    const bool together = one_warp && was_write && n.writes &&
+                          (before.what & code_mask) == n.code && before.time == n.mine.time &&
+                          (n.a.mask >> other & 1) != 0 && address - n.a.address[other] < n.a.bytes;
+    if (was_write && n.writes && same_value(n, lane, address, other, together)) return;
+    report(n, lane, address, before, was_write,
+           one_warp && !together ? FindingKind::missing_syncwarp
+           : n.shared            ? FindingKind::shared_race
+                                 : FindingKind::global_race);
+}
+
+void Races::Detector::report(const Now& n, u32 lane, u64 address, const Epoch& before,
+                             bool was_write, FindingKind kind) {
+    const u32 other_code = before.what & code_mask;
+    const u64 key = u64{static_cast<u8>(kind)} << 56 | u64{n.code} << 24 | other_code;
+    if (const auto known = reported_.find(key); known != reported_.end())
+        return findings_.again(known->second);
+    const Program& program = *launch_->program;
+    const u32 per_block = warps_per_block_ * lanes;
+    Finding f;
+    f.kind = kind;
+    f.kernel = demangled(launch_->kernel->source->name);
+    f.block = n.w.block->index;
+    f.thread = thread_of(*launch_, n.w.index * lanes + lane);
+    f.place = place_of(program, n.i);
+    f.second = place_of(program, program.at(other_code));
+    f.buffer = n.shared ? describe_shared(*launch_, address) : launch_->arena->located(address);
+    const auto other_block = block_of(*launch_, before.who / per_block);
+    const auto other_thread = thread_of(*launch_, before.who % per_block);
+    const bool same_block = before.who / per_block == n.block.number;
+    const char* does = n.a.kind == Access::Kind::atomic ? "changes" : n.writes ? "writes" : "reads";
+    const char* did = (before.what & is_atomic) != 0 ? "changed" : was_write ? "written" : "read";
+    std::string advice;
+    if (kind == FindingKind::missing_syncwarp) {
+        advice = "both are lanes of one warp, which need not run in step: put __syncwarp() between";
+    } else if (same_block) {
+        advice = "no __syncthreads() lies between, so either may come first";
+    } else {
+        advice =
+            "blocks run in any order: use an atomic, one place for each block, or a second kernel";
+    }
+    f.message = fmt::format("thread {} of block {} {} {}, which is {} in {} by thread {} of {}; {}",
+                            triple(f.thread), triple(f.block), does, f.buffer, did,
+                            f.second->text(), triple(other_thread),
+                            same_block ? "the same block" : "block " + triple(other_block), advice);
+    reported_.emplace(key, findings_.add(std::move(f)));
+}
+
+// --- the observer -------------------------------------------------------------------------------
+
+Races::Races(Findings& findings) : detector_(std::make_unique<Detector>(findings)) {}
+Races::~Races() = default;
+void Races::launch_started(const Launch& l) { detector_->launch_started(l); }
+void Races::launch_ended(const Launch&) {}
+void Races::block_started(const Block& b) { detector_->block_started(b); }
+void Races::block_ended(const Block& b) { detector_->block_ended(b); }
+void Races::accessed(const Warp& w, const Ins* i, const Access& a) { detector_->accessed(w, i, a); }
+void Races::fenced(const Warp& w, const Ins*, std::uint32_t mask, Scope s) {
+    detector_->fenced(w, mask, s);
+}
+void Races::arrived(const Warp& w, const Ins*, std::uint32_t mask, std::uint32_t barrier) {
+    detector_->arrived(w, mask, barrier);
+}
+void Races::released(const Block& b, std::uint32_t barrier) { detector_->released(b, barrier); }
+void Races::warp_synchronised(const Warp& w, const Ins*, std::uint32_t mask) {
+    detector_->warp_synchronised(w, mask);
+}
+
+}  // namespace cugrade::emulator

@@ -1,0 +1,8 @@
+// innocent; grid 2; block 32
+extern "C" __global__ void k(const int* in, int* out, int n) {
+    int* own = out + 32 * blockIdx.x;
+    const int t = threadIdx.x;
+    if (t == 0) own[0] = in[blockIdx.x];
+    __syncwarp();
+    out[1024 + blockIdx.x * 32 + t] = own[0];
+}
