@@ -1,4 +1,4 @@
-// setp and set: a comparison of two rows gives a word with a bit per lane.
+// setp and set: a comparison of two rows gives a word with a bit per lane, of pairs two.
 #include <cmath>
 
 #include "emulator/exec/half.hpp"
@@ -45,14 +45,22 @@ template <class T>
 struct Lane {
     using Stored = T;
     static T load(T value) { return value; }
+    static T flushed(T value) {
+        if constexpr (std::is_same_v<T, float>)
+            return std::fpclassify(value) == FP_SUBNORMAL ? 0.0f : value;
+        else
+            return value;
+    }
 };
 struct HalfLane {
     using Stored = u16;
     static float load(u16 value) { return half_to_float(value); }
+    static float flushed(float value) { return std::fabs(value) < 0x1p-14f ? 0.0f : value; }
 };
 struct BfloatLane {
     using Stored = u16;
     static float load(u16 value) { return bfloat_to_float(value); }
+    static float flushed(float value) { return value; }
 };
 
 // Ins::aux of setp and set.
@@ -72,18 +80,29 @@ u32 compare_rows(Warp& w, const Ins* i) {
     const auto a = w.a<T>(i);
     const auto b = w.b<T>(i);
     u32 result = 0;
-    if constexpr (std::is_same_v<T, float>) {
-        if ((i->aux & flush_operands) != 0) {
-            const auto flushed = [](float x) {
-                return std::fpclassify(x) == FP_SUBNORMAL ? 0.0f : x;
-            };
-            for (u32 l = 0; l < lanes; ++l)
-                result |= u32{holds<C>(flushed(a.get(l)), flushed(b.get(l)))} << l;
-            return result;
-        }
+    if ((i->aux & flush_operands) != 0) {
+        for (u32 l = 0; l < lanes; ++l)
+            result |= u32{holds<C>(L::flushed(L::load(a.get(l))), L::flushed(L::load(b.get(l))))}
+                      << l;
+        return result;
     }
     for (u32 l = 0; l < lanes; ++l)
         result |= u32{holds<C>(L::load(a.get(l)), L::load(b.get(l)))} << l;
+    return result;
+}
+
+/// The comparisons of the lower or the upper halves of pairs of 16-bit floats.
+template <Compare C, class L>
+u32 compare_halves(Warp& w, const Ins* i, u32 shift) {
+    const auto a = w.a<u32>(i);
+    const auto b = w.b<u32>(i);
+    const bool flush = (i->aux & flush_operands) != 0;
+    u32 result = 0;
+    for (u32 l = 0; l < lanes; ++l) {
+        const auto x = L::load(static_cast<u16>(a.get(l) >> shift));
+        const auto y = L::load(static_cast<u16>(b.get(l) >> shift));
+        result |= u32{flush ? holds<C>(L::flushed(x), L::flushed(y)) : holds<C>(x, y)} << l;
+    }
     return result;
 }
 
@@ -124,28 +143,32 @@ const Ins* set(Warp& w, const Ins* i) {
 /// set on pairs of 16-bit floats: imm is what each half becomes where its comparison holds.
 template <Compare C, class L>
 const Ins* set_pair(Warp& w, const Ins* i) {
+    const u32 low = combined(w, i, compare_halves<C, L>(w, i, 0));
+    const u32 high = combined(w, i, compare_halves<C, L>(w, i, 16));
     const auto d = w.dst<u32>(i);
-    const auto a = w.a<u32>(i);
-    const auto b = w.b<u32>(i);
     const auto yes = static_cast<u32>(i->imm);
-    for (u32 l = 0; l < lanes; ++l) {
-        u32 result = 0;
-        for (u32 shift : {0u, 16u})
-            if (holds<C>(L::load(static_cast<u16>(a.get(l) >> shift)),
-                         L::load(static_cast<u16>(b.get(l) >> shift))))
-                result |= yes << shift;
-        d.set(l, result);
-    }
+    for (u32 l = 0; l < lanes; ++l)
+        d.set(l, ((low >> l & 1) != 0 ? yes : 0) | ((high >> l & 1) != 0 ? yes << 16 : 0));
+    return i + 1;
+}
+
+/// setp p|q on pairs: p of the lower halves, q of the upper ones.
+template <Compare C, class L>
+const Ins* setp_pair(Warp& w, const Ins* i) {
+    const u32 low = combined(w, i, compare_halves<C, L>(w, i, 0));
+    const u32 high = combined(w, i, compare_halves<C, L>(w, i, 16));
+    if (i->d != no_row) w.set_predicate(i->d, low);
+    if ((i->aux & has_second) != 0) w.set_predicate(i->target, high);
     return i + 1;
 }
 
 template <class L, bool pair = false>
 Handler any_compare(Compare c, bool is_set) {
-#define CUGRADE_CASE(C)                                        \
-    case Compare::C:                                           \
-        if constexpr (pair)                                    \
-            return is_set ? set_pair<Compare::C, L> : nullptr; \
-        else                                                   \
+#define CUGRADE_CASE(C)                                                         \
+    case Compare::C:                                                            \
+        if constexpr (pair)                                                     \
+            return is_set ? set_pair<Compare::C, L> : setp_pair<Compare::C, L>; \
+        else                                                                    \
             return is_set ? set<Compare::C, L> : setp<Compare::C, L>;
     switch (c) {
         CUGRADE_CASE(eq)
@@ -157,8 +180,9 @@ Handler any_compare(Compare c, bool is_set) {
         switch (c) {
             CUGRADE_CASE(equ)
             CUGRADE_CASE(neu)
-            CUGRADE_CASE(ltu) CUGRADE_CASE(leu) CUGRADE_CASE(gtu) CUGRADE_CASE(geu)
-                CUGRADE_CASE(num) CUGRADE_CASE(nan) default : break;
+            CUGRADE_CASE(ltu)
+            CUGRADE_CASE(leu) CUGRADE_CASE(gtu) CUGRADE_CASE(geu) CUGRADE_CASE(num)
+                CUGRADE_CASE(nan) default : break;
         }
     }
 #undef CUGRADE_CASE

@@ -1,8 +1,8 @@
 // cvt between all types.
 //
 // Integers convert by truncation or extension of bits, with .sat by clamping. Floats to integers
-// saturate and NaN gives 0 (for 64-bit results 0x8000000000000000), as the hardware does. Rounding
-// to an integer uses the mode in Ins::aux.
+// saturate. NaN gives 0, but the top bit alone for 64-bit results and for 32-bit ones of f64, as an
+// H200 does. Rounding to an integer uses the mode in Ins::aux.
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -52,7 +52,10 @@ T integral(T x, u32 flags) {
 
 template <class D, class S>
 D float_to_integer(S x) {
-    if (x != x) return sizeof(D) == 8 ? static_cast<D>(u64{1} << 63) : D{0};
+    if (x != x) {
+        constexpr bool top_bit = sizeof(D) == 8 || (sizeof(D) == 4 && sizeof(S) == 8);
+        return top_bit ? static_cast<D>(u64{1} << (8 * sizeof(D) - 1)) : D{0};
+    }
     constexpr S low = static_cast<S>(std::numeric_limits<D>::min());
     // 2^n: exact, while max() itself may not be.
     constexpr S high = static_cast<S>(std::numeric_limits<D>::max() / 2 + 1) * S{2};

@@ -621,7 +621,7 @@ bool FunctionDecoder::decode_compare(const ptx::Instruction& i) {
         else if (m == "xor")
             ins.aux |= 3;
         else if (m == "ftz")
-            ins.aux |= *type == Type::f32 ? 4 : 0;
+            ins.aux |= 4;
         else
             return false;
     }
@@ -641,12 +641,12 @@ bool FunctionDecoder::decode_compare(const ptx::Instruction& i) {
         const auto to = type_named(i.modifiers[i.modifier_count - 2u]);
         if (!to || i.paired) return false;
         const bool pair = *type == Type::f16x2 || *type == Type::bf16x2;
-        if (pair && ins.aux != 0) return false;
         // What a lane (of pairs: a half) becomes where the comparison holds.
         switch (*to) {
             case Type::u32:
             case Type::s32: ins.imm = pair ? 0xFFFF : 0xFFFFFFFF; break;
-            case Type::u16: ins.imm = 0xFFFF; break;
+            case Type::u16:
+            case Type::s16: ins.imm = 0xFFFF; break;
             case Type::f32: ins.imm = 0x3F800000; break;
             case Type::f16:
             case Type::f16x2: ins.imm = 0x3C00; break;

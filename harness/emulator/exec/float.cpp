@@ -157,7 +157,7 @@ const Ins* classify(Warp& w, const Ins* i) {
             case Test::infinite: is = std::isinf(x); break;
             case Test::number: is = !std::isnan(x); break;
             case Test::notanumber: is = std::isnan(x); break;
-            case Test::normal: is = std::isnormal(x); break;
+            case Test::normal: is = std::isnormal(x) || x == 0; break;  // zeros, too
             case Test::subnormal: is = std::fpclassify(x) == FP_SUBNORMAL; break;
         }
         result |= u32{is} << l;
