@@ -85,6 +85,16 @@ struct MachineConfig {
     std::uint32_t max_shared_per_block_optin = 96 * 1024;
 };
 
+/// Told of what is done to device memory from outside of kernels, and of what they allocate.
+class MemoryObserver {
+public:
+    virtual ~MemoryObserver() = default;
+    virtual void allocated(std::uint64_t address, std::uint64_t bytes) = 0;
+    virtual void freed(std::uint64_t address) = 0;
+    virtual void written(std::uint64_t address, std::uint64_t bytes) = 0;
+    virtual void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) = 0;
+};
+
 /// Device memory. Addresses start at `device_base`, are never valid host addresses of the
 /// runner, and a freed range is not handed out again soon.
 class Memory {
@@ -102,6 +112,8 @@ public:
     virtual Status copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) = 0;
     /// "4 bytes past the end of `in` (4000 bytes)": where an address lies.
     [[nodiscard]] virtual std::string describe(std::uint64_t address) const = 0;
+    /// From now on; nullptr ends it. What another process may write, too, it is not told of.
+    virtual void watch(MemoryObserver*) = 0;
     [[nodiscard]] virtual std::uint64_t used() const = 0;
     [[nodiscard]] virtual std::uint64_t total() const = 0;
 };

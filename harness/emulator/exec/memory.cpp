@@ -78,6 +78,7 @@ Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes) {
     used_ += size;
     ++generation_;
     live_.emplace(address, Allocation{std::move(name), bytes, need});
+    if (observer_ != nullptr) observer_->allocated(address, bytes);
     return address;
 }
 
@@ -95,6 +96,7 @@ Status Arena::free(std::uint64_t address) {
     freed_.emplace_back(address, std::move(it->second));
     live_.erase(it);
     ++generation_;
+    if (observer_ != nullptr) observer_->freed(address);
     return Done{};
 }
 
@@ -124,6 +126,7 @@ Error Arena::outside(const char* verb, std::uint64_t address, std::uint64_t byte
 Status Arena::write(std::uint64_t address, std::span<const std::byte> from) {
     if (!holds(address, from.size())) return outside("writing", address, from.size());
     if (!from.empty()) std::memcpy(host(address), from.data(), from.size());
+    if (observer_ != nullptr) observer_->written(address, from.size());
     return Done{};
 }
 
@@ -136,6 +139,7 @@ Status Arena::read(std::uint64_t address, std::span<std::byte> to) const {
 Status Arena::fill(std::uint64_t address, std::byte value, std::uint64_t bytes) {
     if (!holds(address, bytes)) return outside("filling", address, bytes);
     if (bytes != 0) std::memset(host(address), static_cast<int>(value), bytes);
+    if (observer_ != nullptr) observer_->written(address, bytes);
     return Done{};
 }
 
@@ -143,6 +147,7 @@ Status Arena::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     if (!holds(from, bytes)) return outside("reading", from, bytes);
     if (!holds(to, bytes)) return outside("writing", to, bytes);
     if (bytes != 0) std::memmove(host(to), host(from), bytes);
+    if (observer_ != nullptr) observer_->copied(to, from, bytes);
     return Done{};
 }
 

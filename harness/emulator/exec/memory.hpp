@@ -42,6 +42,7 @@ public:
     [[nodiscard]] std::string describe(std::uint64_t address) const override;
     /// The address and what it is; of a host address only what it is.
     [[nodiscard]] std::string located(std::uint64_t address) const;
+    void watch(MemoryObserver* observer) override { observer_ = observer; }
     [[nodiscard]] std::uint64_t used() const override { return used_; }
     [[nodiscard]] std::uint64_t total() const override { return total_; }
 
@@ -66,6 +67,7 @@ private:
     [[nodiscard]] Error outside(const char* verb, std::uint64_t address, std::uint64_t bytes) const;
     [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const;
 
+    MemoryObserver* observer_ = nullptr;
     std::byte* base_ = nullptr;
     std::uint64_t reserved_ = 0, total_ = 0, used_ = 0, next_ = 0, generation_ = 0;
     std::map<std::uint64_t, Allocation> live_;

@@ -2,23 +2,32 @@
 #pragma once
 
 #include "emulator/observe/finding.hpp"
+#include "emulator/observe/initialised.hpp"
 #include "emulator/observe/races.hpp"
 
 namespace cugrade::emulator {
 
 class Checkers final : public Observer {
 public:
-    explicit Checkers(Memory&) : races_(findings_) {}
+    /// To be made before the memory is filled: see Initialised.
+    explicit Checkers(Memory& memory) : races_(findings_), initialised_(findings_, memory) {}
 
     [[nodiscard]] const Findings& findings() const { return findings_; }
     void clear() { findings_.clear(); }
 
-    void launch_started(const Launch& l) override { races_.launch_started(l); }
+    void launch_started(const Launch& l) override {
+        races_.launch_started(l);
+        initialised_.launch_started(l);
+    }
     void launch_ended(const Launch& l) override;
-    void block_started(const Block& b) override { races_.block_started(b); }
+    void block_started(const Block& b) override {
+        races_.block_started(b);
+        initialised_.block_started(b);
+    }
     void block_ended(const Block& b) override { races_.block_ended(b); }
     void accessed(const Warp& w, const Ins* i, const Access& a) override {
         races_.accessed(w, i, a);
+        initialised_.accessed(w, i, a);
     }
     void fenced(const Warp& w, const Ins* i, std::uint32_t mask, Scope s) override {
         races_.fenced(w, i, mask, s);
@@ -34,6 +43,7 @@ public:
 private:
     Findings findings_;
     Races races_;
+    Initialised initialised_;
 };
 
 }  // namespace cugrade::emulator

@@ -71,6 +71,20 @@ std::size_t Findings::add(Finding finding) {
     return all_.size() - 1;
 }
 
+void Findings::drop_explained() {
+    const auto explains = [](const Finding& race, const Finding& read) {
+        return race.second && race.kernel == read.kernel &&
+               (same_line(race.place, read.place) || same_line(*race.second, read.place));
+    };
+    std::vector<Finding> kept;
+    for (const Finding& f : all_)
+        if (f.kind != FindingKind::uninitialised_read ||
+            std::none_of(all_.begin(), all_.end(),
+                         [&](const Finding& other) { return explains(other, f); }))
+            kept.push_back(f);
+    all_ = std::move(kept);
+}
+
 Finding finding_of(const Fault& fault) {
     Finding f;
     f.kind = kind_of(fault);

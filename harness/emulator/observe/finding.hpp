@@ -57,6 +57,9 @@ public:
     void again(std::size_t index) {
         if (index != no_finding) ++all_[index].count;
     }
+    /// Takes back reads of what nobody has written where a race says why: the writer came later.
+    /// Indices that `add` gave are void afterwards.
+    void drop_explained();
     [[nodiscard]] const std::vector<Finding>& all() const { return all_; }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
     void clear() {
