@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Builds the fuzzers and runs each: fuzz.sh [MINUTES [ptx|fatbin]...]
+#
+# Without minutes it runs the corpus once. New inputs go to build/fuzz/found/; what crashes, leaks,
+# hangs or takes more than 2 GiB ends the run and is left in build/fuzz/. Needs clang with libFuzzer
+# (Debian: clang, libclang-rt-14-dev); CLANG names another one than clang++.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+minutes=${1:-0}
+shift || true
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=(ptx fatbin)
+clang=${CLANG:-$(command -v clang++ || command -v clang++-14)} || {
+    echo "fuzz.sh: no clang++; install clang and its libFuzzer (libclang-rt-14-dev)" >&2
+    exit 1
+}
+cmake -S . -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER="$clang" -DCUGRADE_FUZZ=ON \
+    -DCUGRADE_BENCH=OFF -DCUGRADE_SCHEMA_TEST=OFF >/dev/null
+cmake --build build/fuzz --target "${targets[@]/#/fuzz_}"
+corpus=$PWD/tests/fuzz/corpus
+cd build/fuzz
+pids=()
+for target in "${targets[@]}"; do
+    mkdir -p "found/$target"
+    options=(-timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=2048 -print_final_stats=1
+        -artifact_prefix="$target-")
+    [ "$target" = ptx ] && options+=(-dict="$corpus/ptx.dict" -max_len=8192)
+    if [ "$minutes" = 0 ]; then
+        "fuzz/fuzz_$target" "${options[@]}" -runs=0 "$corpus/$target" >"$target.log" 2>&1 &
+    else
+        "fuzz/fuzz_$target" "${options[@]}" -max_total_time=$((60 * minutes)) "found/$target" \
+            "$corpus/$target" >"$target.log" 2>&1 &
+    fi
+    pids+=($!)
+done
+failed=0
+for n in "${!targets[@]}"; do
+    if wait "${pids[$n]}"; then
+        state=clean
+    else
+        state="FAILED, see build/fuzz/${targets[$n]}.log"
+        failed=1
+    fi
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "${targets[$n]}.log")
+    printf '%-8s %s minutes, %s inputs: %s\n' "${targets[$n]}" "$minutes" "${runs:-?}" "$state"
+done
+exit $failed
