@@ -9,6 +9,7 @@
 #include "cli/terminal.hpp"
 #include "config/load.hpp"
 #include "core/home.hpp"
+#include "core/technique.hpp"
 #include "report/format.hpp"
 
 namespace cugrade::cli {
@@ -70,10 +71,16 @@ std::string details(const AssignmentSpec& assignment, const GradingPolicy& polic
     for (const TaskSpec& task : assignment.tasks) {
         const TaskPolicy& points = policy.assignments.at(assignment.id).tasks.at(task.name);
         out += fmt::format(
-            "\n{}: {}\n  {} points: {} for right results, {} for speed\n  function {}\n", task.name,
-            task.title, report::points_text(points.points()),
+            "\n{}: {}\n  {} points: {} for right results, {} for speed, {} for technique\n"
+            "  function {}\n",
+            task.name, task.title, report::points_text(points.points()),
             report::points_text(points.correctness), report::points_text(points.performance),
-            task.function);
+            report::points_text(points.technique), task.function);
+        for (const TechniqueLimit& limit : points.limits)
+            out += fmt::format("  at most {:g} {}\n", limit.max,
+                               std::ranges::find(technique_metrics, std::string_view(limit.metric),
+                                                 &TechniqueMetric::name)
+                                   ->meaning);
         for (const Tier& tier : points.tiers)
             out += fmt::format("  from {:g} times the baseline: {} points\n", tier.speedup,
                                report::points_text(tier.credit * points.performance));
@@ -88,15 +95,20 @@ Json to_json(const AssignmentSpec& assignment, const GradingPolicy& policy) {
     Json out{{"id", assignment.id}, {"title", assignment.title}, {"tasks", Json::array()}};
     for (const TaskSpec& task : assignment.tasks) {
         const TaskPolicy& points = policy.assignments.at(assignment.id).tasks.at(task.name);
-        Json row{
-            {"name", task.name},
-            {"title", task.title},
-            {"function", task.function},
-            {"points", {{"correctness", points.correctness}, {"performance", points.performance}}},
-            {"tiers", Json::array()},
-            {"cases", Json::array()}};
+        Json row{{"name", task.name},
+                 {"title", task.title},
+                 {"function", task.function},
+                 {"points",
+                  {{"correctness", points.correctness},
+                   {"performance", points.performance},
+                   {"technique", points.technique}}},
+                 {"limits", Json::array()},
+                 {"tiers", Json::array()},
+                 {"cases", Json::array()}};
         for (const Tier& tier : points.tiers)
             row["tiers"].push_back({{"speedup", tier.speedup}, {"credit", tier.credit}});
+        for (const TechniqueLimit& limit : points.limits)
+            row["limits"].push_back({{"metric", limit.metric}, {"max", limit.max}});
         for (const CaseSpec& spec : task.cases) {
             Json data = Json::object();
             for (const auto& [argument, source] : spec.data)

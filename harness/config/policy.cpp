@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/load.hpp"
 #include "config/yaml.hpp"
+#include "core/technique.hpp"
 #include "datasets/seeds.hpp"
 
 namespace cugrade::config {
@@ -102,13 +104,30 @@ double read_points(const Value& value) {
     return points;
 }
 
+std::vector<TechniqueLimit> read_technique_limits(const Value& value) {
+    std::vector<std::string> known;
+    for (const TechniqueMetric& metric : technique_metrics) known.emplace_back(metric.name);
+    const auto map = value.map(known);
+    std::vector<TechniqueLimit> out;
+    for (const std::string& metric : known)
+        if (const auto* entry = map.find(metric))
+            out.push_back({metric, entry->map({"max"}).at("max").number(0, 1e9)});
+    if (out.empty())
+        value.fail("no counter is limited",
+                   fmt::format("limit at least one of {}", fmt::join(known, ", ")));
+    return out;
+}
+
 TaskPolicy read_task(const Value& value, const TaskSpec& task, Inherited inherited) {
-    const auto map = value.map({"correctness", "performance", "hidden_weight", "tiers"});
+    const auto map =
+        value.map({"correctness", "performance", "technique", "hidden_weight", "tiers"});
     read_inherited(map, inherited);
     TaskPolicy out{.correctness = read_points(map.at("correctness")),
                    .performance = 0,
+                   .technique = 0,
                    .hidden_weight = inherited.hidden_weight,
-                   .tiers = inherited.tiers};
+                   .tiers = inherited.tiers,
+                   .limits = {}};
     if (const auto* performance = map.find("performance")) {
         out.performance = read_points(*performance);
         if (out.performance > 0 && out.tiers.empty())
@@ -121,6 +140,17 @@ TaskPolicy read_task(const Value& value, const TaskSpec& task, Inherited inherit
                 fmt::format("{} has no timed case, so these points cannot be earned", task.name),
                 "add a case with `needs: gpu, timed: true` to assignment.yaml, or remove the "
                 "points");
+    }
+    if (const auto* technique = map.find("technique")) {
+        const auto parts = technique->map({"points", "limits"});
+        out.technique = read_points(parts.at("points"));
+        out.limits = read_technique_limits(parts.at("limits"));
+        if (std::ranges::none_of(task.cases, [](const CaseSpec& c) {
+                return !c.needs_gpu && c.visibility == Visibility::open;
+            }))
+            technique->fail(fmt::format("{} has no public case to count on", task.name),
+                            "add a public case that needs no GPU to assignment.yaml, or remove the "
+                            "points");
     }
     if (out.points() == 0) value.fail("this task has no points", "give it some");
     return out;

@@ -68,11 +68,21 @@ struct TimingOutcome {
     std::vector<TimingSample> samples;
 };
 
+/// One counter of a task's technique, and its limit.
+struct Measure {
+    std::string metric;  ///< a name of core/technique.hpp
+    double value = 0;
+    double max = 0;
+    std::optional<SourceLocation> location;  ///< the line that causes most of it
+    [[nodiscard]] bool kept() const { return value <= max; }
+};
+
 struct TaskOutcome {
     std::string name;
     std::vector<CaseOutcome> cases;
     std::optional<TimingOutcome> timing;  ///< absent: not measured
     std::string timing_note;              ///< why it is absent: "needs a GPU"
+    std::vector<Measure> technique;       ///< empty: not measured
 };
 
 /// Where the time went, in order: "compile", "link", "generate", "emulate", ...

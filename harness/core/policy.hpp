@@ -14,12 +14,20 @@ struct Tier {
     double credit = 0;  ///< 0 to 1
 };
 
+/// What a counter of core/technique.hpp may be at most.
+struct TechniqueLimit {
+    std::string metric;
+    double max = 0;
+};
+
 struct TaskPolicy {
     double correctness = 0;    ///< points for right results: times the share of cases accepted
     double performance = 0;    ///< points for speed, only where all judged cases are accepted
+    double technique = 0;      ///< points for limits that are kept, where performance has them
     double hidden_weight = 1;  ///< weight of a hidden case against a public one
     std::vector<Tier> tiers;   ///< ascending in speedup and in credit
-    [[nodiscard]] double points() const { return correctness + performance; }
+    std::vector<TechniqueLimit> limits;  ///< each is worth the same share of `technique`
+    [[nodiscard]] double points() const { return correctness + performance + technique; }
 };
 
 /// Limits on the processes of one submission.

@@ -16,6 +16,12 @@ struct Score {
     double possible = 0;
 };
 
+/// Limits on what the emulated GPU counts, each worth the same share of the points.
+struct TechniqueReport {
+    Score score;
+    std::vector<Measure> measures;  ///< empty: not measured
+};
+
 struct TaskReport {
     std::string name;
     std::string title;
@@ -23,7 +29,8 @@ struct TaskReport {
     Score score;
     Score correctness;
     Score performance;
-    double credit = 0;     ///< of the highest tier reached
+    std::optional<TechniqueReport> technique;  ///< absent: no points for it
+    double credit = 0;                         ///< of the highest tier reached
     double next_tier = 0;  ///< speedup that the next tier asks for; 0: none is left
     TaskOutcome outcome;
 };

@@ -15,6 +15,7 @@
 #include "core/clock.hpp"
 #include "grader/session.hpp"
 #include "grader/task_runner.hpp"
+#include "grader/technique.hpp"
 #include "grader/timing.hpp"
 #include "scoring/score.hpp"
 
@@ -129,6 +130,26 @@ Status time_task(const Course& course, const Target& target, const TaskRun& run,
     return Done{};
 }
 
+/// Counts what a right submission's kernels do, always on the emulated GPU as compute_75, so that
+/// the points are the same on every machine.
+Status count_technique(const Course& course, const TaskRun& run, const TaskPolicy& policy,
+                       const BuildRequest& request, TaskOutcome& outcome) {
+    if (policy.technique <= 0 || !all_accepted(outcome)) return Done{};
+    BuildRequest emulated = request;
+    if (run.on_gpu || std::ranges::find(request.target.archs, 75) == request.target.archs.end())
+        emulated.target = {};
+    auto built = build(course.home, course.toolchain, emulated);
+    if (!built) return built.error();
+    if (!built->build) return Done{};  // for the emulated GPU alone it does not compile: not judged
+    auto profiled = profile_task(
+        {.home = &course.home, .executable = built->build->executable, .limits = *run.limits},
+        *run.assignment, *run.task, *run.options, std::nullopt);
+    if (!profiled) return profiled.error();
+    if (*profiled && (*profiled)->call.verdict == Verdict::accepted)
+        outcome.technique = measure_technique(**profiled, policy.limits);
+    return Done{};
+}
+
 /// Runs f(0..count-1) on up to `jobs` threads; the first error is returned.
 template <class F>
 Status in_parallel(std::size_t count, int jobs, F&& f) {
@@ -226,11 +247,11 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
 
     // Build.
     if (options.progress) options.progress("compiling");
-    auto built = build(course.home, course.toolchain,
-                       {.source = source,
-                        .assignment = &assignment,
-                        .target = target->build,
-                        .limits = policy.limits});
+    const BuildRequest request{.source = source,
+                               .assignment = &assignment,
+                               .target = target->build,
+                               .limits = policy.limits};
+    auto built = build(course.home, course.toolchain, request);
     if (!built) return built.error();
 
     std::vector<TaskOutcome> outcomes(tasks.size());
@@ -264,6 +285,15 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                                });
         if (!ran) return ran.error();
         report.phases.push_back({"run and compare", seconds_since(running)});
+
+        // Count.
+        const auto counting = Clock::now();
+        auto counted = in_parallel(tasks.size(), options.jobs, [&](std::size_t i) {
+            return count_technique(course, runs[i], policy.tasks.at(tasks[i]->name), request,
+                                   outcomes[i]);
+        });
+        if (!counted) return counted.error();
+        report.phases.push_back({"count", seconds_since(counting)});
 
         // Time.
         const auto timing = Clock::now();

@@ -52,18 +52,23 @@ void rename_files(emulator::KernelCounts& kernel) {
     kernel.lines = std::move(lines);
 }
 
+}  // namespace
+
 Result<std::optional<TaskProfile>> profile_task(const SessionOptions& session_options,
                                                 const AssignmentSpec& assignment,
                                                 const TaskSpec& task, const GradeOptions& options,
                                                 std::optional<int> case_id) {
-    auto session = open_emulator_session(session_options);
+    // Watching takes time that the limits of grading do not allow for.
+    SessionOptions patient = session_options;
+    patient.limits.wall_s *= 10;
+    auto session = open_emulator_session(patient);
     if (!session) return session.error();
     auto defined = (*session)->has_function(task);
     if (!defined) return defined.error();
     if (!*defined) return std::optional<TaskProfile>();
     auto chosen = choose_case(assignment, task, options, case_id);
     if (!chosen) return chosen.error();
-    auto prepared = prepare(**session, task, chosen->data, session_options.limits);
+    auto prepared = prepare(**session, task, chosen->data, patient.limits);
     if (!prepared) return prepared.error();
     if (auto status = (*session)->count(); !status) return status.error();
     auto call = (*session)->call(prepared->request);
@@ -72,16 +77,21 @@ Result<std::optional<TaskProfile>> profile_task(const SessionOptions& session_op
                     .case_id = chosen->spec->id,
                     .description = describe(task, *chosen->spec),
                     .elements = largest_argument(chosen->data),
+                    .outputs = 0,
+                    .output_element_bytes = 0,
                     .call = std::move(*call),
                     .kernels = {}};
+    for (const ArgumentSpec& argument : task.arguments)
+        if (argument.role == Role::output || argument.role == Role::inout) {
+            out.outputs += chosen->data[argument.name].size();
+            if (out.output_element_bytes == 0) out.output_element_bytes = size_of(argument.dtype);
+        }
     auto kernels = (*session)->counts();
     if (!kernels) return kernels.error();
     out.kernels = std::move(*kernels);
     for (emulator::KernelCounts& kernel : out.kernels) rename_files(kernel);
     return std::optional(std::move(out));
 }
-
-}  // namespace
 
 Result<std::vector<TaskProfile>> profile(const Course& course, const AssignmentSpec& assignment,
                                          const fs::path& source, const GradeOptions& options,
@@ -97,12 +107,10 @@ Result<std::vector<TaskProfile>> profile(const Course& course, const AssignmentS
         return Error{.kind = ErrorKind::submission,
                      .message = built->failure->message,
                      .remedy = "only what compiles can be profiled: see `cugrade check`"};
-    SessionOptions session{.home = &course.home,
-                           .executable = built->build->executable,
-                           .limits = limits,
-                           .ptx_arch = options.ptx_arch};
-    // Watching takes time that the limits of grading do not allow for.
-    session.limits.wall_s *= 10;
+    const SessionOptions session{.home = &course.home,
+                                 .executable = built->build->executable,
+                                 .limits = limits,
+                                 .ptx_arch = options.ptx_arch};
     std::vector<TaskProfile> out;
     for (const TaskSpec& task : assignment.tasks) {
         if (!options.tasks.empty() &&

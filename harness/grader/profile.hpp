@@ -17,9 +17,18 @@ struct TaskProfile {
     int case_id = 0;
     std::string description;     ///< "n=1025 in=uniform"
     std::uint64_t elements = 0;  ///< of the largest argument: what counts are divided by
-    CallOutcome call;            ///< how the function ended; counts are there all the same
+    std::uint64_t outputs = 0;   ///< elements of all output arguments together
+    std::uint64_t output_element_bytes = 0;  ///< of the first output
+    CallOutcome call;  ///< how the function ended; counts are there all the same
     std::vector<emulator::KernelCounts> kernels;  ///< files as the student knows them
 };
+
+/// One task of a submission that was built for the emulated GPU; nothing if it does not define the
+/// function.
+[[nodiscard]] Result<std::optional<TaskProfile>> profile_task(const SessionOptions&,
+                                                              const AssignmentSpec&,
+                                                              const TaskSpec&, const GradeOptions&,
+                                                              std::optional<int> case_id);
 
 /// Runs each task that `options` names, or all that the submission defines, once on case `case_id`;
 /// without one on the largest public case that the emulated GPU judges. Errors: of usage for a

@@ -59,6 +59,7 @@ std::string score_line(const Report& report) {
     for (const auto& task : report.tasks) {
         add(task.correctness, reason(task, true));
         add(task.performance, reason(task, false));
+        if (task.technique) add(task.technique->score, reason(task, true));
     }
     auto text = fmt::format("Score: {} of {} judged", points_text(report.score.earned),
                             points_text(report.score.judged));

@@ -104,6 +104,11 @@ Report presentable(Report report) {
         line(task.outcome.timing_note);
         task.outcome.name = task.name;
         if (task.outcome.timing) at_most(task.outcome.timing->samples, max_samples);
+        if (task.technique)
+            for (auto& measure : task.technique->measures) {
+                line(measure.metric);
+                if (measure.location) line(measure.location->file);
+            }
         for (auto& c : task.outcome.cases) {
             if (c.visibility == Visibility::hidden) {
                 c.mismatches.clear();

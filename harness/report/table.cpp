@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "core/technique.hpp"
 #include "report/formats.hpp"
 
 namespace cugrade::report {
@@ -331,6 +333,54 @@ void write_mismatches(Page& page, const CaseOutcome& c, int indent) {
                        Tone::dim);
 }
 
+std::string measure_text(const TaskReport& task, const Measure& measure) {
+    if (std::isnan(measure.value))
+        return fmt::format("{}: no kernel was launched, so nothing was counted", task.name);
+    const auto metric = std::ranges::find(technique_metrics, std::string_view(measure.metric),
+                                          &TechniqueMetric::name);
+    std::string text = fmt::format(
+        "{}: {:.3g} {}, at most {:g} allowed", task.name, measure.value,
+        metric == technique_metrics.end() ? std::string_view(measure.metric) : metric->meaning,
+        measure.max);
+    if (measure.location && measure.location->line > 0)
+        text +=
+            fmt::format(" (most of it in {}:{})", measure.location->file, measure.location->line);
+    return text;
+}
+
+/// Limits on counters: those that are broken one by one, the others together.
+void write_technique(Page& page, const Report& report) {
+    std::string kept;
+    bool any = false;
+    const auto title = [&] {
+        if (any) return;
+        any = true;
+        page.blank();
+        page.line({{"technique", Tone::strong}, {", counted on the emulated GPU", Tone::dim}});
+    };
+    for (const TaskReport& task : report.tasks) {
+        if (!task.technique || task.technique->measures.empty()) continue;
+        title();
+        const auto& [score, measures] = *task.technique;
+        if (std::ranges::all_of(measures, &Measure::kept)) {
+            kept += (kept.empty() ? "" : ", ") + task.name;
+            continue;
+        }
+        for (const Measure& measure : measures)
+            if (!measure.kept())
+                page.paragraph(
+                    0, 2, fmt::format("{} {}", page.glyphs.failed, measure_text(task, measure)),
+                    Tone::bad);
+        page.paragraph(
+            2, 2,
+            fmt::format("{} of {} points; `cugrade profile --task {}` shows it line by line",
+                        points_text(score.earned), points_text(score.judged), task.name),
+            Tone::dim);
+    }
+    if (!kept.empty())
+        page.paragraph(0, 2, fmt::format("{} {}: within the limits", page.glyphs.accepted, kept));
+}
+
 /// Cases of one task that failed in the same way.
 struct Failure {
     const CaseOutcome* first;
@@ -527,6 +577,7 @@ std::string write_table(const Report& original, const Style& style) {
     page.paragraph(0, 2, where);
     page.blank();
     write_tasks(page, report);
+    write_technique(page, report);
     write_failures(page, report);
     write_compiler_output(page, report);
     write_footer(page, report);

@@ -232,6 +232,20 @@ void describe(Archive& a, TimingSample& s) {
 }
 
 template <class Archive>
+void describe(Archive& a, Measure& m) {
+    a.required("metric", m.metric);
+    a.required("value", m.value);
+    a.required("max", m.max);
+    a.optional("location", m.location);
+}
+
+template <class Archive>
+void describe(Archive& a, TechniqueReport& t) {
+    describe(a, t.score);
+    a.optional("measures", t.measures);
+}
+
+template <class Archive>
 void describe(Archive& a, TaskReport& t) {
     a.required("name", t.name);
     a.required("title", t.title);
@@ -255,6 +269,7 @@ void describe(Archive& a, TaskReport& t) {
             p.optional("samples", timing->samples);
         }
     });
+    a.optional("technique", t.technique);
 }
 
 template <class Archive>

@@ -89,6 +89,22 @@ TaskReport score_task(const TaskSpec& spec, const TaskPolicy& policy, TaskOutcom
     }
 
     out.score = sum(out.correctness, out.performance);
+    if (policy.technique > 0) {
+        TechniqueReport& technique = out.technique.emplace();
+        technique.score.possible = policy.technique;
+        const bool right = out.verdict == Verdict::accepted && !outcome.technique.empty();
+        const bool wrong =
+            out.verdict != Verdict::harness_error && std::ranges::any_of(outcome.cases, failed);
+        if (right || wrong) technique.score.judged = policy.technique;
+        if (right) {
+            const auto kept = std::ranges::count_if(outcome.technique, &Measure::kept);
+            technique.score.earned = hundredths(policy.technique * static_cast<double>(kept) /
+                                                static_cast<double>(outcome.technique.size()));
+        }
+        technique.measures = std::move(outcome.technique);
+        outcome.technique.clear();
+        out.score = sum(out.score, technique.score);
+    }
     out.outcome = std::move(outcome);
     return out;
 }

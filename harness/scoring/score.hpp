@@ -14,6 +14,9 @@ namespace cugrade {
 /// credit of the highest tier reached, only where all judged cases are accepted; not judged where
 /// nothing was measured. A task none of whose cases could be judged is not judged.
 ///
+/// Technique: points times the share of limits that are kept, only where all judged cases are
+/// accepted; not judged where nothing was counted.
+///
 /// Performance of a task with a failed case is lost if `timing_note` is empty and not judged if it
 /// is not: the note says why this run measures nothing. Points are rounded to hundredths.
 /// Precondition: the ids of the outcome's cases are those of the task's.

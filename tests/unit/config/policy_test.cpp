@@ -121,6 +121,17 @@ TEST_CASE("every mistake in a policy is told with its place") {
          "no points"},
         {"correctness: 100", "correctness: 100, performance: @5", "",
          "assignments.sort.tasks.keys.performance", "no timed case"},
+        {"correctness: 100", "correctness: 100, technique: @{points: 5}", "",
+         "assignments.sort.tasks.keys.technique", "`limits` is missing"},
+        {"correctness: 100", "correctness: 100, technique: {points: 5, limits: @{}}", "",
+         "assignments.sort.tasks.keys.technique.limits", "no counter is limited"},
+        {"correctness: 100",
+         "correctness: 100, technique: {points: 5, limits: {@divergent_branch: {max: 1}}}", "",
+         "assignments.sort.tasks.keys.technique.limits.divergent_branch",
+         "did you mean `divergent_branches`?"},
+        {"correctness: 100",
+         "correctness: 100, technique: {points: 5, limits: {divergent_branches: {max: @-1}}}", "",
+         "assignments.sort.tasks.keys.technique.limits.divergent_branches.max", "out of range"},
         {"  sort:", "  @sorts:", "", "assignments.sorts", "did you mean `sort`?"},
         {"  sort:\n    tasks:\n      keys: {correctness: 100}\n", "", "blur:", "assignments",
          "add under `assignments`: `sort: {tasks: {keys: {correctness: 70"},
@@ -149,7 +160,8 @@ TEST_CASE("points for performance need tiers from somewhere") {
     CHECK(load(replaced(none, "  blur:\n", "  blur:\n    tiers: [{speedup: 2, credit: 1}]\n")));
 }
 
-TEST_CASE("the repository's own policy fits its assignments, each worth 70 and 30 points") {
+TEST_CASE(
+    "the repository's own policy fits its assignments, 70 points without a GPU and 30 with one") {
     const std::filesystem::path source = CUGRADE_SOURCE_DIR;
     const auto assignments = load_assignments(source / "assignments");
     if (!assignments) FAIL(assignments.error().text());
@@ -159,10 +171,29 @@ TEST_CASE("the repository's own policy fits its assignments, each worth 70 and 3
         INFO(id);
         double correctness = 0, performance = 0;
         for (const auto& [name, t] : assignment.tasks) {
-            correctness += t.correctness;
+            correctness += t.correctness + t.technique;
             performance += t.performance;
         }
         CHECK(std::abs(correctness - 70) < 1e-9);
         CHECK(std::abs(performance - 30) < 1e-9);
     }
+}
+
+TEST_CASE("limits of technique are read in the order of the counters") {
+    const Temporary folder;
+    const auto policy = load_policy(
+        folder.write("grading.yaml",
+                     replaced(good, "correctness: 100",
+                              "correctness: 100, technique: {points: 2.5, limits: "
+                              "{divergent_branches: {max: 0.1}, global_atomics_per_element: "
+                              "{max: 0.05}}}")),
+        specs());
+    if (!policy) FAIL(policy.error().text());
+    const TaskPolicy& keys = policy->assignments.at("sort").tasks.at("keys");
+    CHECK(keys.technique == 2.5);
+    CHECK(keys.points() == 102.5);
+    REQUIRE(keys.limits.size() == 2);
+    CHECK(keys.limits[0].metric == "global_atomics_per_element");
+    CHECK(keys.limits[0].max == 0.05);
+    CHECK(keys.limits[1].metric == "divergent_branches");
 }

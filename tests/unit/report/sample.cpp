@@ -63,7 +63,7 @@ Report sample_report() {
     r.student = "s1234";
     r.replay += " --student s1234";
     r.verdict = Verdict::deadlock;
-    r.score = {38.5, 49, 100};
+    r.score = {40.5, 53, 104};
     r.seconds = 2.314;
     r.phases = {{"compile", 1.2}, {"link", 0.31}, {"generate", 0.004}, {"emulate", 0.8}};
     r.notes = {"hidden cases use the development secret; set CUGRADE_SECRET for the real ones"};
@@ -74,6 +74,11 @@ Report sample_report() {
     sum.outcome.cases = {accepted(1, "n=0 in=uniform"), accepted(2, "n=1 in=uniform"),
                          accepted(3, "n=1000003 in=mixed_magnitudes", Visibility::hidden),
                          skipped(4, std::string(needs_gpu_note))};
+    sum.technique = TechniqueReport{
+        {2, 4, 4},
+        {{"global_atomics_per_element", 1, 0.05, SourceLocation{"student.cu", 21, 0}},
+         {"bank_conflicts_per_access", 0, 0.5, {}}}};
+    sum.score = {30, 32, 44};
     r.tasks.push_back(std::move(sum));
 
     auto max = task("max", "Maximum of floats", Verdict::deadlock, {10.5, 21, 21}, {0, 0, 9});

@@ -281,3 +281,37 @@ TEST_CASE("one more case accepted never costs points") {
         }
     }
 }
+
+TEST_CASE("technique is judged where everything is right, and lost where something is not") {
+    auto p = policy();
+    p.technique = 4;
+    p.limits = {{"global_atomics_per_element", 0.05}, {"bank_conflicts_per_access", 1}};
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    struct Row {
+        std::string cases;
+        std::vector<double> counted;
+        Score technique;
+    };
+    const std::vector<Row> rows{
+        {"aaaass", {0.01, 1}, {4, 4, 4}}, {"aaaass", {0.06, 0}, {2, 4, 4}},
+        {"aaaass", {1, 2}, {0, 4, 4}},    {"aaaass", {nan, nan}, {0, 4, 4}},
+        {"aaaass", {}, {0, 0, 4}},        {"waaass", {}, {0, 4, 4}},
+        {"ssssss", {}, {0, 0, 4}},        {"hhhhhh", {}, {0, 0, 4}},
+        {"ahaass", {}, {0, 0, 4}},
+    };
+    for (const Row& row : rows) {
+        auto o = outcome(row.cases, {}, std::string(needs_gpu_note));
+        for (std::size_t n = 0; n < row.counted.size(); ++n)
+            o.technique.push_back({p.limits[n].metric, row.counted[n], p.limits[n].max, {}});
+        INFO(row.cases << " " << row.counted.size());
+        const auto report = score_task(six_cases(), p, o);
+        REQUIRE(report.technique.has_value());
+        CHECK(report.technique->score.earned == row.technique.earned);
+        CHECK((report.technique->score == row.technique));
+        CHECK(report.technique->measures.size() == row.counted.size());
+        CHECK(report.score.possible == 44);
+        CHECK(report.score.judged == report.correctness.judged + row.technique.judged);
+        CHECK(report.score.earned == report.correctness.earned + row.technique.earned);
+    }
+    CHECK_FALSE(score_task(six_cases(), policy(), outcome("aaaass", {}, "")).technique);
+}
