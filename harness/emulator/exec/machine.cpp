@@ -215,6 +215,9 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     const std::array<u32, 2> workspace{24, 0};
     std::memcpy(arena_.host(grid_workspace_), workspace.data(), sizeof workspace);
 
+    if ((options.schedule == Schedule::lockstep || options.observer != nullptr) &&
+        program.reconvergence.empty())
+        find_reconvergence(program);
     if (options.observer != nullptr) {
         if (program.watched == nullptr)
             program.watched = std::make_shared<WatchedCode>(watch(program, arena_));

@@ -52,12 +52,19 @@ struct Fault {
 
 class Observer;
 
+/// How the lanes of a warp that have parted take turns.
+enum class Schedule : std::uint8_t {
+    independent,  ///< since Volta: each gets its turn in the end
+    lockstep,     ///< before: those who left a loop wait behind it for all the others
+};
+
 struct LaunchOptions {
     /// 0: blocks and warps in order, a warp runs until it waits. Other seeds: warps and blocks are
     /// interleaved in a pseudo-random, repeatable way, and shared memory starts with other garbage.
     std::uint64_t seed = 0;
     std::uint64_t warp_instruction_budget = 0;  ///< 0: none
     Observer* observer = nullptr;               ///< told of all that happens: observer.hpp
+    Schedule schedule = Schedule::independent;
 };
 
 struct LaunchStats {

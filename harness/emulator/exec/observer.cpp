@@ -235,6 +235,9 @@ void Observers::arrived(const Warp& w, const Ins* i, u32 mask, u32 barrier) {
 void Observers::released(const Block& b, u32 barrier) {
     for (Observer* o : all_) o->released(b, barrier);
 }
+void Observers::yielded(const Warp& w, const Ins* i, u32 mask) {
+    for (Observer* o : all_) o->yielded(w, i, mask);
+}
 void Observers::warp_synchronised(const Warp& w, const Ins* i, u32 mask) {
     for (Observer* o : all_) o->warp_synchronised(w, i, mask);
 }

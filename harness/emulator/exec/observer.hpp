@@ -60,6 +60,8 @@ public:
                          std::uint32_t /*barrier*/) {}
     /// Everyone who has arrived at the barrier goes on.
     virtual void released(const Block&, std::uint32_t /*barrier*/) {}
+    /// The lanes in `mask` only spin, at or near the instruction; others of their warp get a turn.
+    virtual void yielded(const Warp&, const Ins*, std::uint32_t /*mask*/) {}
     /// bar.warp.sync: the lanes in `mask` have met.
     virtual void warp_synchronised(const Warp&, const Ins*, std::uint32_t /*mask*/) {}
 };
@@ -81,6 +83,7 @@ public:
     void fenced(const Warp& w, const Ins* i, std::uint32_t mask, Scope s) override;
     void arrived(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t barrier) override;
     void released(const Block& b, std::uint32_t barrier) override;
+    void yielded(const Warp& w, const Ins* i, std::uint32_t mask) override;
     void warp_synchronised(const Warp& w, const Ins* i, std::uint32_t mask) override;
 
 private:

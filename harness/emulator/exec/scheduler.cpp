@@ -28,6 +28,9 @@ constexpr u64 warp_quantum = 20'000;
 constexpr u64 converged_slice = 1024;
 constexpr u64 diverged_slice = 256;
 constexpr u64 longest_patience = 65'536;
+/// Lockstep: a warp that does nothing for so long that could wait for others computes something.
+constexpr u64 longest_silence = 2048;
+constexpr u64 longest_quiet = 100'000;
 
 /// splitmix64 (Steele, Lea, Flood 2014): the schedule's random numbers.
 class Random {
@@ -47,8 +50,61 @@ private:
 
 enum class Outcome { waits, spins, quantum, done, fault };
 
-bool can_run(const Warp& w) {
+bool is_lockstep(const Warp& w) { return w.launch->options->schedule == Schedule::lockstep; }
+
+/// Lockstep: has come to where it waits for those that it parted from last.
+bool has_arrived(const Split& s) {
+    return !s.pending.empty() && s.state == SplitState::running && s.pc == s.pending.back().at &&
+           s.frames.size() == s.pending.back().depth;
+}
+
+/// Lockstep: makes one split of those who have all come to their meeting place.
+void reconverge(Warp& w) {
+    if (w.current.mask == 0 && !w.others.empty()) {
+        w.current = std::move(w.others.back());
+        w.others.pop_back();
+    }
+    if (w.others.empty()) return w.current.pending.clear();
+    const auto at = [&w](std::size_t n) -> Split& { return n == 0 ? w.current : w.others[n - 1]; };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t n = 0; n <= w.others.size() && !changed; ++n) {
+            if (at(n).pending.empty()) continue;
+            const u64 branch = at(n).pending.back().branch;
+            bool all = true, alone = true;
+            for (std::size_t k = 0; k <= w.others.size(); ++k) {
+                const Split& other = at(k);
+                if (std::none_of(other.pending.begin(), other.pending.end(),
+                                 [&](const auto& r) { return r.branch == branch; }))
+                    continue;
+                alone &= k == n;
+                all &= other.pending.back().branch == branch && has_arrived(other);
+            }
+            // Those that it parted from may all have left the kernel.
+            if (!all && !alone) continue;
+            changed = true;
+            Split& into = at(n);
+            into.pending.pop_back();
+            for (std::size_t k = w.others.size(); k > n; --k) {
+                Split& other = w.others[k - 1];
+                if (other.pending.empty() || other.pending.back().branch != branch) continue;
+                into.mask |= other.mask;
+                other = std::move(w.others.back());
+                w.others.pop_back();
+            }
+        }
+    }
+}
+
+bool can_run(Warp& w) {
     if (w.alive == 0) return false;
+    if (is_lockstep(w)) {
+        reconverge(w);
+        const auto runs = [](const Split& s) {
+            return s.mask != 0 && s.state == SplitState::running && !has_arrived(s);
+        };
+        return runs(w.current) || std::any_of(w.others.begin(), w.others.end(), runs);
+    }
     if (w.current.mask != 0 && w.current.state == SplitState::running) return true;
     return std::any_of(w.others.begin(), w.others.end(),
                        [](const Split& s) { return s.state == SplitState::running; });
@@ -59,9 +115,31 @@ bool may_merge(const Split& a, const Split& b) {
            a.frames == b.frames;
 }
 
+/// Lockstep: those who parted last run first, one side until it comes to the meeting place.
+bool select_lockstep(Warp& w) {
+    reconverge(w);
+    const auto before = [](const Split& a, const Split& b) {
+        if (a.pending.size() != b.pending.size()) return a.pending.size() > b.pending.size();
+        if (a.last_run != b.last_run) return a.last_run > b.last_run;
+        return a.pc < b.pc;
+    };
+    Split* best = nullptr;
+    const auto consider = [&](Split& s) {
+        if (s.mask == 0 || s.state != SplitState::running || has_arrived(s)) return;
+        if (best == nullptr || before(s, *best)) best = &s;
+    };
+    consider(w.current);
+    for (Split& other : w.others) consider(other);
+    if (best == nullptr) return false;
+    if (best != &w.current) std::swap(w.current, *best);
+    w.bases[in_frame] = w.current.base;
+    return true;
+}
+
 /// Joins splits that are at one place, then makes the one that should run current. False if none
 /// can run.
 bool select(Warp& w) {
+    if (is_lockstep(w)) return select_lockstep(w);
     if (w.current.mask == 0) {
         if (w.others.empty()) return false;
         w.current = std::move(w.others.back());
@@ -100,6 +178,12 @@ bool select(Warp& w) {
 
 /// Where the current split may meet another: the nearest place ahead of it at its call depth.
 std::uintptr_t meeting_place(const Warp& w) {
+    if (is_lockstep(w)) {
+        const Split& s = w.current;
+        const bool here = !s.pending.empty() && s.pending.back().at != nullptr &&
+                          s.pending.back().depth == s.frames.size();
+        return reinterpret_cast<std::uintptr_t>(here ? s.pending.back().at : stop);
+    }
     const Ins* nearest = stop;
     for (const Split& other : w.others)
         if (other.frames.size() == w.current.frames.size() && other.pc > w.current.pc &&
@@ -137,6 +221,33 @@ void out_of_budget(Warp& w) {
     w.launch->fault->spinning = spinning;
 }
 
+/// Lockstep: every warp that can run only spins, and no memory changes.
+void hangs_in_lockstep(Warp& w) {
+    const Program& program = *w.launch->program;
+    Warp* stuck = &w;
+    const auto waits_behind = [](Warp& warp) {
+        return std::any_of(warp.others.begin(), warp.others.end(), has_arrived);
+    };
+    for (Warp& other : w.block->warps)
+        if (other.alive != 0 && other.current.mask != 0 && !waits_behind(*stuck) &&
+            waits_behind(other))
+            stuck = &other;
+    const Ins* at = stuck->current.pc;
+    std::string text =
+        fmt::format("is in a loop near {} that nothing can end", place_of(program, at).text());
+    for (const Split& s : stuck->others)
+        if (has_arrived(s)) {
+            text += fmt::format(
+                ": {} lane{} of its warp left the loop and wait{} at {} until the others follow. "
+                "Before Volta the lanes of a warp run in lockstep, so who holds a lock must give "
+                "it back inside of the loop that takes it",
+                std::popcount(s.mask), std::popcount(s.mask) == 1 ? "" : "s",
+                std::popcount(s.mask) == 1 ? "s" : "", place_of(program, s.pc).text());
+            break;
+        }
+    fail(*stuck, at, FaultKind::deadlock, stuck->first_lane(), text);
+}
+
 Outcome run_warp(Warp& w, u64 quantum) {
     Launch& launch = *w.launch;
     const u64 budget = launch.options->warp_instruction_budget;
@@ -168,8 +279,18 @@ Outcome run_warp(Warp& w, u64 quantum) {
         quantum -= used;
         const bool spun =
             used == n && launch.sync_operations != sync_before && launch.changes == changes_before;
-        if (!converged) {
+        if (is_lockstep(w)) {
+            w.silent = launch.sync_operations != sync_before ? 0 : w.silent + used;
+            const bool still = used == n && launch.changes == changes_before;
+            launch.quiet = still && w.silent < longest_silence ? launch.quiet + used : 0;
+            if (launch.quiet > longest_quiet + u64{longest_silence} * launch.warps_resident) {
+                hangs_in_lockstep(w);
+                return Outcome::fault;
+            }
+        } else if (!converged) {
             w.patience += used;
+            if (spun && launch.options->observer != nullptr)
+                launch.options->observer->yielded(w, w.current.pc, w.current.mask);
             if (spun || w.patience > longest_patience) {
                 w.rotate = true;
                 w.patience = 0;
@@ -192,6 +313,7 @@ public:
             std::min(threads_per_sm / threads, config.max_shared_per_block_optin / shared), 1,
             config.resident_blocks);
         blocks_.resize(std::min<u64>(per_sm * config.multiprocessors, total_));
+        launch.warps_resident = blocks_.size() * ((launch.threads_per_block + lanes - 1) / lanes);
         // Shared memory starts with garbage that differs between seeds, blocks and places.
         garbage_.resize((std::max<u64>(launch.shared_bytes, 1) + 4096) / 8 + 2);
         Random random(launch.options->seed ^ 0x5DEECE66D);
@@ -274,13 +396,14 @@ void Grid::start(Block& block) {
         const u32 threads = std::min(launch_.threads_per_block - w.index * lanes, lanes);
         w.alive = threads == lanes ? all_lanes : (1u << threads) - 1;
         w.others.clear();
-        w.turns = w.patience = 0;
+        w.turns = w.patience = w.silent = 0;
         w.rotate = false;
         w.current.pc = launch_.program->at(launch_.kernel->entry);
         w.current.mask = w.alive;
         w.current.state = SplitState::running;
         w.current.local = 0;
         w.current.frames.clear();
+        w.current.pending.clear();
         w.current.base = w.bases[in_frame] = w.frame0;
         for (const Operand& row : launch_.kernel->clear)
             std::memset(w.frame0 + row.offset, 0, row.bytes == 0 ? 4 : lanes * row.bytes);
@@ -389,7 +512,10 @@ void Grid::deadlock() {
         for (const Group& g : groups) {
             if (!text.empty()) text += "; ";
             const std::string where = place_of(program, g.at).text();
-            if (g.state == SplitState::at_barrier) {
+            if (g.state == SplitState::running) {
+                text +=
+                    fmt::format("{} threads wait in {} for others of their warp", g.threads, where);
+            } else if (g.state == SplitState::at_barrier) {
                 text += fmt::format("{} threads wait at the barrier in {}", g.threads, where);
             } else {
                 text += fmt::format("{} threads wait at `{}` in {} for {} threads of their warp",

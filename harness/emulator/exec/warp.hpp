@@ -110,6 +110,13 @@ enum class SplitState : std::uint8_t {
     at_sync,     ///< waits at a warp-level instruction for lanes that have not arrived
 };
 
+/// Schedule::lockstep: lanes that parted at a branch wait for each other at a place.
+struct Reconvergence {
+    std::uint64_t branch = 0;  ///< numbers the partings of a warp
+    const Ins* at = nullptr;   ///< nullptr: they do not meet before they exit
+    std::size_t depth = 0;     ///< of calls
+};
+
 /// Lanes of a warp that are at one place. A converged warp is one split.
 struct Split {
     const Ins* pc = nullptr;
@@ -121,6 +128,7 @@ struct Split {
     std::byte* base = nullptr;
     std::uint64_t last_run = 0;  ///< Warp::turns when it last ran
     std::vector<Frame> frames;
+    std::vector<Reconvergence> pending;  ///< innermost last
 };
 
 struct Warp {
@@ -135,6 +143,8 @@ struct Warp {
     std::uint64_t turns = 0;
     std::uint64_t patience = 0;   ///< instructions since another split than the lowest had its turn
     bool rotate = false;          ///< the next to run is the split that has waited longest
+    std::uint64_t partings = 0;   ///< Reconvergence::branch
+    std::uint64_t silent = 0;     ///< instructions since it last did what waits for other threads
     std::byte* frame0 = nullptr;  ///< registers of the kernel
     std::byte* stack = nullptr;   ///< registers of called functions, allocated on first call
     std::byte* local_memory = nullptr;  ///< 32 stacks, interleaved; allocated on first use
@@ -271,6 +281,8 @@ struct Program {
     std::uint64_t common_shared_bytes = 0;
     std::map<std::string, Machine::Symbol, std::less<>> symbols;
     std::shared_ptr<WatchedCode> watched;  ///< made for the first launch with an observer
+    /// By index in `code`: see find_reconvergence. Made for the first launch that asks.
+    std::vector<std::uint32_t> reconvergence;
 
     [[nodiscard]] const Ins* at(std::uint32_t index) const { return code.data() + index; }
     [[nodiscard]] std::uint32_t index_of(const Ins* i) const {
@@ -301,6 +313,8 @@ struct Launch {
     std::uint64_t changes = 0;          ///< stores, and atomics that changed their word
     bool track_changes = false;         ///< also compare what stores overwrite
     std::uint64_t tracked_changes = 0;
+    std::uint64_t warps_resident = 0;
+    std::uint64_t quiet = 0;  ///< lockstep: instructions since anything but spinning happened
     const DecodedFunction* kernel = nullptr;
     std::vector<CacheLine> warp_rows;  ///< %tid.x, .y, .z, %warpid of each warp of a block
     const Watched* watched = nullptr;  ///< by index in Program::code, if there is an observer
@@ -322,6 +336,11 @@ struct Place {
 /// Ends the launch: records the fault of one lane and returns `stop`.
 const Ins* fail(Warp&, const Ins*, FaultKind, std::uint32_t lane, std::string message,
                 std::uint64_t address = 0);
+
+/// For each instruction where control meets again that parts there, as hardware before Volta finds
+/// it: the nearest one that all ways to the function's end pass. `no_meeting` if there is none.
+constexpr std::uint32_t no_meeting = 0xFFFFFFFF;
+void find_reconvergence(Program&);
 
 /// Lets go of every thread that waits at a barrier if all have arrived. False after a fault.
 bool try_release(Warp&, Block&, std::uint32_t barrier);

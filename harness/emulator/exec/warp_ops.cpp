@@ -2,7 +2,8 @@
 //
 // A .sync instruction runs for the lanes whose member mask has all arrived, which is usually the
 // whole split. Lanes that still miss members wait in a split of their own; whoever comes to the
-// same instruction later takes them along.
+// same instruction later takes them along. In lockstep nobody waits: before Volta these were for
+// lanes that had not parted.
 #include <algorithm>
 
 #include "emulator/exec/lane_loops.hpp"
@@ -30,7 +31,10 @@ void absorb(Warp& w, const Ins* i) {
     });
 }
 
+bool nobody_waits(const Warp& w) { return w.launch->options->schedule == Schedule::lockstep; }
+
 u32 ready_lanes(const Warp& w, const Ins* i) {
+    if (nobody_waits(w)) return w.current.mask;
     const Row<u32> mask = members(w, i);
     u32 ready = 0;
     for_lanes(w.current.mask, [&](u32 l) {
@@ -177,14 +181,30 @@ void find_matches(Warp& w, const Ins* i) {
     if (const u32 p = second_destination(w, i); p != no_row) w.set_predicate(p, agree);
 }
 
-/// aux: 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 max.u32, 6 min.s32, 7 max.s32.
+/// min and max of floats: aux 8, and 1 for max, 2 for .abs, 4 for .NaN. -0 is below +0.
+u32 reduce_floats(u32 a, u32 b, u32 aux) {
+    if ((aux & 2) != 0) a &= 0x7FFFFFFF, b &= 0x7FFFFFFF;
+    const auto is_nan = [](u32 x) { return (x & 0x7FFFFFFF) > 0x7F800000; };
+    if (is_nan(a) || is_nan(b)) {
+        if ((aux & 4) != 0 || (is_nan(a) && is_nan(b))) return 0x7FFFFFFF;
+        return is_nan(a) ? b : a;
+    }
+    const auto order = [](u32 x) {
+        return static_cast<s32>((x & 0x80000000) != 0 ? ~x ^ 0x80000000 : x);
+    };
+    return (order(a) < order(b)) == ((aux & 1) == 0) ? a : b;
+}
+
+/// aux: 0 add, 1 and, 2 or, 3 xor, 4 min.u32, 5 max.u32, 6 min.s32, 7 max.s32; floats above.
 void reduce(Warp& w, const Ins* i) {
     const auto a = w.a<u32>(i);
     std::array<u32, lanes> result{};
     for_groups(w, i, [&](u32 group, u32 present) {
         u32 value = a.get(static_cast<u32>(std::countr_zero(present)));
+        if (i->aux >= 8) value = reduce_floats(value, value, i->aux);
         for_lanes(present & (present - 1), [&](u32 l) {
             const u32 x = a.get(l);
+            if (i->aux >= 8) return value = reduce_floats(value, x, i->aux), true;
             const auto sx = static_cast<s32>(x), sv = static_cast<s32>(value);
             switch (i->aux) {
                 case 0: value += x; break;
@@ -240,7 +260,7 @@ const Ins* op::bar_warp(Warp& w, const Ins* i) {
     u32 here = w.current.mask;
     for (const Split& other : w.others)
         if (waits(other)) here |= other.mask;
-    if ((wanted & w.alive & ~here) != 0) return wait_here(w, i);
+    if ((wanted & w.alive & ~here) != 0 && !nobody_waits(w)) return wait_here(w, i);
     if (Observer* observer = w.launch->options->observer)
         observer->warp_synchronised(w, i, here & wanted);
     for (Split& other : w.others)

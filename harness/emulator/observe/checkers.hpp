@@ -1,6 +1,7 @@
 // All checkers as one observer: what `--check` turns on.
 #pragma once
 
+#include "emulator/observe/before_volta.hpp"
 #include "emulator/observe/finding.hpp"
 #include "emulator/observe/initialised.hpp"
 #include "emulator/observe/races.hpp"
@@ -10,7 +11,8 @@ namespace cugrade::emulator {
 class Checkers final : public Observer {
 public:
     /// To be made before the memory is filled: see Initialised.
-    explicit Checkers(Memory& memory) : races_(findings_), initialised_(findings_, memory) {}
+    explicit Checkers(Memory& memory)
+        : races_(findings_), initialised_(findings_, memory), before_volta_(findings_) {}
 
     [[nodiscard]] const Findings& findings() const { return findings_; }
     void clear() { findings_.clear(); }
@@ -18,16 +20,25 @@ public:
     void launch_started(const Launch& l) override {
         races_.launch_started(l);
         initialised_.launch_started(l);
+        before_volta_.launch_started(l);
     }
     void launch_ended(const Launch& l) override;
     void block_started(const Block& b) override {
         races_.block_started(b);
         initialised_.block_started(b);
+        before_volta_.block_started(b);
     }
     void block_ended(const Block& b) override { races_.block_ended(b); }
     void accessed(const Warp& w, const Ins* i, const Access& a) override {
         races_.accessed(w, i, a);
         initialised_.accessed(w, i, a);
+        if (a.kind == Access::Kind::atomic) before_volta_.accessed(w, i, a);
+    }
+    void branched(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t taken) override {
+        before_volta_.branched(w, i, mask, taken);
+    }
+    void yielded(const Warp& w, const Ins* i, std::uint32_t mask) override {
+        before_volta_.yielded(w, i, mask);
     }
     void fenced(const Warp& w, const Ins* i, std::uint32_t mask, Scope s) override {
         races_.fenced(w, i, mask, s);
@@ -44,6 +55,7 @@ private:
     Findings findings_;
     Races races_;
     Initialised initialised_;
+    BeforeVolta before_volta_;
 };
 
 }  // namespace cugrade::emulator

@@ -107,6 +107,10 @@ Setup setup_of(const std::string& first_line) {
             in >> s.shared;
         } else if (word == "budget") {
             in >> s.options.warp_instruction_budget;
+        } else if (word == "schedule") {
+            in >> word;
+            REQUIRE(word == "lockstep");
+            s.options.schedule = Schedule::lockstep;
         } else if (word == "raw") {
             s.raw = true;
         } else {
@@ -118,6 +122,7 @@ Setup setup_of(const std::string& first_line) {
 }
 
 struct Outcome {
+    std::vector<int> out;
     std::vector<Finding> findings;
     std::vector<std::string> summaries;
 };
@@ -141,6 +146,7 @@ Outcome run(const Kernel& kernel, const Setup& setup) {
     (void)device.launch("k", {setup.grid}, {setup.block}, Params().add(in).add(out).add(setup.n),
                         options, setup.shared);
     Outcome outcome;
+    outcome.out = device.read<int>(out, words);
     outcome.findings = checkers.findings().all();
     for (const Finding& f : outcome.findings) {
         std::vector<int> lines{f.place.line};
@@ -198,4 +204,23 @@ TEST_CASE("checkers: the same run twice says the same") {
             CHECK(first.findings[n].count == second.findings[n].count);
         }
     }
+}
+
+TEST_CASE("checkers: lockstep computes the same") {
+    int compared = 0;
+    for (const Kernel& kernel : all_kernels()) {
+        if (kernel.verdict != "innocent") continue;
+        const std::string source = text_of(kernel.source);
+        Setup setup = setup_of(source.substr(0, source.find('\n')));
+        // What waits for another warp may do so in any order.
+        if (setup.raw) continue;
+        INFO(kernel.source.string());
+        setup.options.schedule = Schedule::lockstep;
+        const Outcome lockstep = run(kernel, setup);
+        CHECK(joined(lockstep.summaries).empty());
+        setup.options.schedule = Schedule::independent;
+        CHECK(run(kernel, setup).out == lockstep.out);
+        ++compared;
+    }
+    CHECK(compared >= 20);
 }

@@ -1,0 +1,10 @@
+// expect hangs_before_volta 5; grid 2; block 64; seed 9
+// The same under another schedule.
+extern "C" __global__ void k(const int* in, int* out, int n) {
+    int* lock = out + 64;
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    __threadfence();
+    out[0] += in[threadIdx.x];
+    __threadfence();
+    atomicExch(lock, 0);
+}
