@@ -11,7 +11,8 @@
 namespace cugrade::emulator::protocol {
 
 inline constexpr std::uint32_t emulator_magic = 0x43454D31;  // "CEM1"; changes with the layout
-/// Device addresses lie in [first, last); no host address of a 64-bit Linux process does.
+/// Device addresses lie in [first, last). Linux puts nothing of a 64-bit process there by itself;
+/// memory that both sides use is mapped at its device address.
 inline constexpr std::uint64_t device_first = 0x300000000000;
 inline constexpr std::uint64_t device_last = 0x400000000000;
 /// Memory is written and read in pieces of at most this size.
@@ -25,12 +26,12 @@ inline constexpr std::uint32_t max_text = 2048;                       ///< of an
 /// What a runner may ask for. In brackets: the fields that are used, and what the Reply holds.
 enum class RunnerRequest : std::uint32_t {
     hello = 1,  ///< [] payload: DeviceInfo
-    load,       ///< [payload: a fat-binary container] value: module
+    load,       ///< [payload: fat-binary containers, to be linked] value: module
     kernel,     ///< [module, payload: name] value: kernel, payload: KernelRecord, ParameterRecords
     symbol,     ///< [module, payload: name] value: address, value2: bytes
     launch,     ///< [payload: LaunchRecord, parameters] value: fault, value2: printed bytes lost,
                 ///< payload: what the kernel printed
-    allocate,   ///< [bytes, payload: name] value: address
+    allocate,   ///< [bytes, value: 1 for what will be shared, payload: name] value: address
     release,    ///< [address]: only what this runner has allocated
     check,      ///< [address, bytes]: is the whole range inside one buffer?
     write,      ///< [address, payload]
@@ -40,6 +41,7 @@ enum class RunnerRequest : std::uint32_t {
     memory_info,  ///< [] value: free bytes, value2: total
     describe,     ///< [address] payload: "4 bytes into `in` (4000 bytes)"
     note_error,   ///< [payload: text]: a CUDA call failed; the first one is kept for the report
+    share,        ///< [address] a descriptor travels back: the allocation's pages, to be mapped
 };
 
 /// What the grader may ask for.

@@ -123,7 +123,9 @@ Status ModuleDecoder::place_variables() {
         variables_.emplace(v.name, &v);
         if ((v.space != Space::global && v.space != Space::constant) || v.bytes == 0) continue;
         if (program_.symbols.contains(v.name)) continue;
-        auto address = arena_.allocate(std::string(v.name), v.bytes);
+        // Managed variables are shared with the program's process.
+        auto address = v.is_managed ? arena_.allocate_pages(std::string(v.name), v.bytes)
+                                    : arena_.allocate(std::string(v.name), v.bytes);
         if (!address) return address.error();
         program_.symbols.emplace(v.name, Machine::Symbol{*address, v.bytes});
     }

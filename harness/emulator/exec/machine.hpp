@@ -111,6 +111,12 @@ public:
 
     /// 256-byte aligned; at least 4 KiB of unmapped space follows. Contents are poison.
     virtual Result<std::uint64_t> allocate(std::string name, std::uint64_t bytes) = 0;
+    /// The same on pages of its own, so that it can be shared.
+    virtual Result<std::uint64_t> allocate_pages(std::string name, std::uint64_t bytes) = 0;
+    /// Moves what allocate_pages gave into a file in memory, contents and all, that another process
+    /// can map too, whole pages of it. Returns its descriptor, which the caller owns; its size is
+    /// sealed. Freeing the allocation ends the sharing on this side.
+    virtual Result<int> share(std::uint64_t address) = 0;
     virtual Status free(std::uint64_t address) = 0;
     /// Both fail unless the whole range lies in one live allocation; the error names the buffer.
     virtual Status write(std::uint64_t address, std::span<const std::byte> from) = 0;

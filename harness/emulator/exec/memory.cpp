@@ -7,8 +7,10 @@
 // address becomes a host address by adding one constant, so bounds are the only check needed.
 #include "emulator/exec/memory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -16,7 +18,6 @@ namespace cugrade::emulator {
 namespace {
 
 constexpr std::uint64_t gap = 4096;
-constexpr std::uint64_t granule = 256;
 /// Larger allocations keep the zero pages of the host: poison would cost their backing.
 constexpr std::uint64_t poison_limit = std::uint64_t{16} << 20;
 
@@ -49,36 +50,40 @@ Arena::Arena(std::uint64_t bytes) : total_(round_up(bytes, gap)) {
 
 Arena::~Arena() { munmap(base_, reserved_); }
 
-Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes) {
-    const std::uint64_t size = round_up(std::max<std::uint64_t>(bytes, 1), granule);
+Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes, std::uint64_t align) {
+    const std::uint64_t size = round_up(std::max<std::uint64_t>(bytes, 1), align);
     const auto full = [&] {
         return Error{.kind = ErrorKind::submission,
                      .message = fmt::format("out of device memory: {} for `{}`, {} of {} in use",
                                             plural(bytes), name, used_, plural(total_))};
     };
     if (bytes > total_ || size > total_ - used_) return full();
-    const std::uint64_t need = round_up(size + gap, granule);
-    std::uint64_t offset = next_;
+    // What comes before the first aligned address belongs to this allocation, too.
+    const auto needed = [&](std::uint64_t at) { return round_up(at, align) - at + size + gap; };
+    std::uint64_t offset = next_, need = needed(next_);
     if (need <= reserved_ - next_) {
         next_ += need;
     } else {
         const auto old = std::find_if(freed_.begin(), freed_.end(), [&](const auto& range) {
-            return range.second.reserved >= need;
+            return range.second.reserved >= needed(range.first - device_base);
         });
         if (old == freed_.end()) return full();
         offset = old->first - device_base;
+        need = needed(offset);
         // What is left over of the old range stays for later.
         old->first += need;
         old->second.reserved -= need;
         old->second.bytes -= std::min(old->second.bytes, need);
         if (old->second.reserved == 0) freed_.erase(old);
     }
-    const std::uint64_t address = device_base + offset;
-    if (size <= poison_limit) poison(base_ + offset, size);
+    const std::uint64_t first = round_up(offset, align);
+    const std::uint64_t address = device_base + first;
+    if (size <= poison_limit) poison(base_ + first, size);
     used_ += size;
     ++generation_;
-    live_.emplace(address, Allocation{std::move(name), bytes, need});
-    if (observer_ != nullptr) observer_->allocated(address, bytes);
+    live_.emplace(address,
+                  Allocation{std::move(name), bytes, need - (first - offset), align == page});
+    if (align != page && observer_ != nullptr) observer_->allocated(address, bytes);
     return address;
 }
 
@@ -87,7 +92,12 @@ Status Arena::free(std::uint64_t address) {
     if (it == live_.end())
         return Error{.kind = ErrorKind::submission,
                      .message = fmt::format("free of {}", located(address))};
-    const std::uint64_t size = round_up(std::max<std::uint64_t>(it->second.bytes, 1), granule);
+    const std::uint64_t size =
+        round_up(std::max<std::uint64_t>(it->second.bytes, 1), it->second.pages ? page : granule);
+    if (it->second.shared &&
+        mmap(host(address), size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        throw HarnessFault("shared device memory cannot be taken back");
     used_ -= size;
     // Give whole pages back; what stays readable is never reached through a live allocation.
     const std::uint64_t first = round_up(address - device_base, gap);
@@ -98,6 +108,42 @@ Status Arena::free(std::uint64_t address) {
     ++generation_;
     if (observer_ != nullptr) observer_->freed(address);
     return Done{};
+}
+
+Result<int> Arena::share(std::uint64_t address) {
+    const auto refuse = [&](const char* why) {
+        return Error{.kind = ErrorKind::submission,
+                     .message = fmt::format("sharing {}: {}", located(address), why)};
+    };
+    const auto it = live_.find(address);
+    if (it == live_.end() || !it->second.pages || it->second.shared)
+        return refuse("it was not allocated for that");
+    const std::uint64_t size = round_up(std::max<std::uint64_t>(it->second.bytes, 1), page);
+    const int fd = memfd_create("cugrade-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0) return refuse("no file in memory can be made");
+    // The other process may map the file, but not take pages from under this one.
+    if (ftruncate(fd, static_cast<off_t>(size)) != 0 ||
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        close(fd);
+        return refuse("a file in memory cannot be made as large");
+    }
+    void* map = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED) {
+        close(fd);
+        return refuse("the file in memory cannot be mapped");
+    }
+    // Pages that were never written stay without backing.
+    static constexpr std::array<std::byte, page> zero{};
+    for (std::uint64_t at = 0; at < size; at += page)
+        if (std::memcmp(host(address) + at, zero.data(), page) != 0)
+            std::memcpy(static_cast<std::byte*>(map) + at, host(address) + at, page);
+    if (mremap(map, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, host(address)) == MAP_FAILED) {
+        munmap(map, size);
+        close(fd);
+        return refuse("the file in memory cannot be mapped");
+    }
+    it->second.shared = true;
+    return fd;
 }
 
 Range Arena::find(std::uint64_t address) const {

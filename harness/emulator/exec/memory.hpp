@@ -33,7 +33,13 @@ public:
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    Result<std::uint64_t> allocate(std::string name, std::uint64_t bytes) override;
+    Result<std::uint64_t> allocate(std::string name, std::uint64_t bytes) override {
+        return allocate(std::move(name), bytes, granule);
+    }
+    Result<std::uint64_t> allocate_pages(std::string name, std::uint64_t bytes) override {
+        return allocate(std::move(name), bytes, page);
+    }
+    Result<int> share(std::uint64_t address) override;
     Status free(std::uint64_t address) override;
     Status write(std::uint64_t address, std::span<const std::byte> from) override;
     Status read(std::uint64_t address, std::span<std::byte> to) const override;
@@ -63,7 +69,12 @@ private:
         std::string name;
         std::uint64_t bytes = 0;
         std::uint64_t reserved = 0;  ///< with rounding and the gap that follows
+        bool pages = false;          ///< no other allocation lies on its pages
+        bool shared = false;         ///< backed by a file that another process maps too
     };
+    static constexpr std::uint64_t granule = 256;
+    static constexpr std::uint64_t page = 4096;
+    Result<std::uint64_t> allocate(std::string name, std::uint64_t bytes, std::uint64_t align);
     [[nodiscard]] Error outside(const char* verb, std::uint64_t address, std::uint64_t bytes) const;
     [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const;
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -144,6 +145,7 @@ struct Variable {
     std::uint32_t align = 1;
     std::uint64_t bytes = 0;  ///< 0 with is_extern: dynamic shared memory
     bool is_extern = false;
+    bool is_visible = false;
     bool is_weak = false;  ///< .weak or .common: other modules may define the same
     bool is_managed = false;
     std::vector<Initialiser> init;  ///< elements of `type`; the rest is zero
@@ -162,6 +164,7 @@ struct Function {
     std::string_view name;
     bool is_entry = false;
     bool is_declaration = false;  ///< no body; a definition may follow as a Function of its own
+    bool is_visible = false;
     bool is_weak = false;
     std::vector<Parameter> returns;
     std::vector<Parameter> params;
@@ -183,6 +186,9 @@ struct Module {
     std::vector<std::string> files;  ///< .file directives, by index
     std::vector<Variable> variables;
     std::vector<Function> functions;
+    /// Of a linked module: what the names above point into, beside `source`.
+    std::vector<std::unique_ptr<Module>> parts;
+    std::deque<std::string> renamed;
 
     Module() = default;
     Module(const Module&) = delete;

@@ -127,6 +127,7 @@ private:
     struct Linkage {
         bool external = false;
         bool weak = false;
+        bool visible = false;
     };
     /// What precedes the name in a declaration: `.align 8 .b8`, `.attribute(.managed) .u32`.
     struct Declaration {
@@ -348,7 +349,9 @@ void Parser::parse_directive() {
             linkage.external = true;
         } else if (accept_dotted("weak") || accept_dotted("common")) {
             linkage.weak = true;
-        } else if (!accept_dotted("visible")) {
+        } else if (accept_dotted("visible")) {
+            linkage.visible = true;
+        } else {
             break;
         }
     }
@@ -503,6 +506,7 @@ void Parser::parse_variables(Space space, Linkage linkage, std::vector<Variable>
         v.align = std::max(d.align, static_cast<std::uint32_t>(element * d.vector));
         v.is_extern = linkage.external;
         v.is_weak = linkage.weak;
+        v.is_visible = linkage.visible;
         v.is_managed = d.managed;
         const std::size_t at = token_.at;
         v.name = expect_name("a variable's name");
@@ -709,6 +713,7 @@ void Parser::parse_function(bool entry, Linkage linkage) {
     function_ = &f;
     f.is_entry = entry;
     f.is_weak = linkage.weak;
+    f.is_visible = linkage.visible;
     names_.clear();
     families_.clear();
     names_end_in_digits_ = false;

@@ -1,6 +1,7 @@
 // What the emulated device says about itself. Its limits are those of its compute capability (CUDA
-// C++ Programming Guide, "Technical Specifications per Compute Capability"); clocks and bandwidths
-// are 0, because it has none.
+// C++ Programming Guide, "Technical Specifications per Compute Capability"); clocks and the width
+// of the memory bus, of which it has none, are those of a middling card, because programs divide by
+// them.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,7 @@ namespace cugrade::cudart {
 namespace {
 
 constexpr int registers = 65536;
+constexpr int core_khz = 1500000, memory_khz = 5000000, memory_bits = 256;
 
 Outcome check_device(int device) {
     return device == 0 ? Outcome{} : Outcome{cudaErrorInvalidDevice, "the only device is 0"};
@@ -46,7 +48,20 @@ int attribute_value(const protocol::DeviceInfo& d, cudaDeviceAttr attribute) {
         case cudaDevAttrUnifiedAddressing:
         case cudaDevAttrStreamPrioritiesSupported:
         case cudaDevAttrCooperativeLaunch:
-        case cudaDevAttrMemoryPoolsSupported: return 1;
+        case cudaDevAttrMemoryPoolsSupported:
+        case cudaDevAttrCanMapHostMemory:
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrConcurrentManagedAccess:
+        case cudaDevAttrDirectManagedMemAccessFromHost:
+        case cudaDevAttrHostRegisterSupported:
+        case cudaDevAttrGlobalL1CacheSupported:
+        case cudaDevAttrLocalL1CacheSupported: return 1;
+        case cudaDevAttrAsyncEngineCount: return 2;
+        case cudaDevAttrClockRate: return core_khz;
+        case cudaDevAttrMemoryClockRate: return memory_khz;
+        case cudaDevAttrGlobalMemoryBusWidth: return memory_bits;
+        case cudaDevAttrSingleToDoublePrecisionPerfRatio: return 32;
+        case cudaDevAttrReservedSharedMemoryPerBlock: return 1024;
         case cudaDevAttrL2CacheSize: return 4 << 20;
         case cudaDevAttrMaxThreadsPerMultiProcessor: return to_int(d.resident_threads);
         case cudaDevAttrMaxBlocksPerMultiprocessor: return to_int(d.resident_blocks);
@@ -136,6 +151,24 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
         out->sharedMemPerMultiprocessor = d.max_shared_per_block_optin;
         out->sharedMemPerBlockOptin = d.max_shared_per_block_optin;
         out->regsPerMultiprocessor = registers;
+        out->asyncEngineCount = get(cudaDevAttrAsyncEngineCount);
+        out->canMapHostMemory = get(cudaDevAttrCanMapHostMemory);
+        out->managedMemory = get(cudaDevAttrManagedMemory);
+        out->concurrentManagedAccess = get(cudaDevAttrConcurrentManagedAccess);
+        out->directManagedMemAccessFromHost = get(cudaDevAttrDirectManagedMemAccessFromHost);
+        out->hostRegisterSupported = get(cudaDevAttrHostRegisterSupported);
+        out->globalL1CacheSupported = get(cudaDevAttrGlobalL1CacheSupported);
+        out->localL1CacheSupported = get(cudaDevAttrLocalL1CacheSupported);
+        out->memoryBusWidth = memory_bits;
+        out->reservedSharedMemPerBlock =
+            static_cast<std::size_t>(get(cudaDevAttrReservedSharedMemoryPerBlock));
+#if CUDART_VERSION < 13000
+        out->clockRate = core_khz;
+        out->memoryClockRate = memory_khz;
+        out->deviceOverlap = 1;
+        out->singleToDoublePrecisionPerfRatio = 32;
+#endif
+        std::memcpy(out->uuid.bytes, "cugrade-emulated", sizeof out->uuid.bytes);
         out->cooperativeLaunch = get(cudaDevAttrCooperativeLaunch);
         out->maxBlocksPerMultiProcessor = get(cudaDevAttrMaxBlocksPerMultiprocessor);
         out->memoryPoolsSupported = get(cudaDevAttrMemoryPoolsSupported);
@@ -185,6 +218,29 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;
     return cudaSuccess;
 }
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+    return finish("cudaDeviceEnablePeerAccess",
+                  {cudaErrorInvalidDevice, "there is no other device"});
+}
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
+cudaError_t cudaDeviceGetPCIBusId(char* text, int size, int device) {
+    return entry("cudaDeviceGetPCIBusId", [&](Runtime&) -> Outcome {
+        if (Outcome o = check_device(device); !o) return o;
+        if (text == nullptr || size < 13) return invalid("13 characters are needed");
+        std::memcpy(text, "0000:00:00.0", 13);
+        return {};
+    });
+}
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+    return entry("cudaDeviceGetByPCIBusId", [&](Runtime&) -> Outcome {
+        if (std::strcmp(text, "0000:00:00.0") != 0) return check_device(-1);
+        *device = 0;
+        return {};
+    });
+}
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
     *version = CUDART_VERSION;

@@ -41,7 +41,8 @@ struct Kernel {
 /// One __cudaRegisterFatBinary: loaded into the device when something of it is first used.
 struct FatBinary {
     const void* container = nullptr;
-    bool relocatable = false;  ///< compiled with -rdc=true
+    /// Compiled with -rdc=true: one container per translation unit instead, ended by a null.
+    const void* const* linked = nullptr;
     bool tried = false;
     Outcome outcome;
     std::uint32_t module = 0;
@@ -59,9 +60,28 @@ struct HostVariable {
     FatBinary* binary = nullptr;
     std::string name;
     std::size_t bytes = 0;
+    void** managed = nullptr;  ///< what host code finds a __managed__ variable by
     bool resolved = false;
     Outcome outcome;
     std::uint64_t address = 0;
+};
+
+/// Memory that the host uses and CUDA knows about.
+struct HostRange {
+    enum class Kind {
+        managed,     ///< cudaMallocManaged and __managed__: host and device, same address
+        pinned,      ///< cudaMallocHost, cudaHostAlloc: likewise
+        page_locked  ///< the same where the device is full: its copies work, kernels cannot use it
+    } kind = Kind::managed;
+    std::size_t bytes = 0;
+    unsigned flags = 0;
+};
+/// The program's own memory that cudaHostRegister made known.
+struct RegisteredRange {
+    std::size_t bytes = 0;
+    unsigned flags = 0;
+    std::uint64_t first_page = 0, page_bytes = 0;
+    std::uint64_t device = 0;  ///< where kernels see the first page; 0: nowhere
 };
 
 /// The process's connection to the emulator and what its static constructors have registered.
@@ -76,13 +96,22 @@ public:
     // Registration.
     std::map<const void*, HostFunction> functions;
     std::map<const void*, HostVariable> variables;
-    bool managed_variables = false;
+    std::map<std::uint64_t, HostRange> host_ranges;
+    std::map<std::uint64_t, RegisteredRange> registered;
 
     /// Connects if that has not been done. Its error is the same ever after.
     Outcome connect();
     /// connect(), then the error of a kernel that has failed since: from now on it stays.
     Outcome synchronise();
     [[nodiscard]] const protocol::DeviceInfo& device() const { return device_; }
+
+    /// Brings the __managed__ variables of a binary into both address spaces.
+    Outcome map_managed(FatBinary&);
+
+    /// Device memory that is also at the same address in this process.
+    Outcome allocate_shared(const std::string& name, std::size_t bytes, std::uint64_t& address);
+    /// Maps pages that were allocated to be shared; `fd`, if given, stays open for the caller.
+    Outcome map_shared(std::uint64_t address, std::size_t bytes, int* fd = nullptr);
 
     Outcome find(const void* host_function, HostFunction*& found);
     Outcome find(const void* host_variable, HostVariable*& found);
@@ -115,6 +144,7 @@ private:
     bool receive(void* data, std::size_t bytes) noexcept;
 
     int fd_ = -1;
+    int descriptor_ = -1;  ///< came with a reply
     bool prepared_ = false, connected_ = false;
     Outcome connection_;
     protocol::DeviceInfo device_;
@@ -134,6 +164,25 @@ inline bool is_device(const void* p) {
     return a >= protocol::device_first && a < protocol::device_last;
 }
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+/// Who can use an address. The caller holds Runtime::mutex.
+enum class Place { host, device, both };
+inline Place place_of(const Runtime& r, const void* p) {
+    if (!is_device(p)) return Place::host;
+    const auto after = r.host_ranges.upper_bound(address_of(p));
+    return after != r.host_ranges.begin() &&
+                   address_of(p) - std::prev(after)->first < std::prev(after)->second.bytes
+               ? Place::both
+               : Place::device;
+}
+/// The range that holds the address, or the end.
+template <class Range>
+auto range_of(std::map<std::uint64_t, Range>& ranges, const void* p) {
+    const auto after = ranges.upper_bound(address_of(p));
+    if (after == ranges.begin()) return ranges.end();
+    const auto it = std::prev(after);
+    return address_of(p) - it->first < it->second.bytes ? it : ranges.end();
+}
 
 /// An entry point in three lines: take the lock, do the work, keep the error.
 template <class Work>

@@ -114,6 +114,15 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     });
 }
 
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+    return entry("cudaFuncGetName", [&](Runtime& r) -> Outcome {
+        HostFunction* f = nullptr;
+        if (Outcome o = r.find(function, f); !o) return o;
+        *name = f->name.c_str();
+        return {};
+    });
+}
+
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
     return entry("cudaFuncSetCacheConfig", [&](Runtime& r) -> Outcome {
         HostFunction* f = nullptr;

@@ -1,8 +1,7 @@
 // Allocation, copies and symbols. Every copy is complete when its call returns.
-#include <algorithm>
-#include <cstdlib>
+#include <sys/mman.h>
+
 #include <cstring>
-#include <map>
 
 #include "emulator/runtime/internal.hpp"
 #include "emulator/runtime/stream.hpp"
@@ -16,11 +15,6 @@ using protocol::RunnerRequest;
 /// Rows are this far apart in cudaMallocPitch, as on hardware.
 constexpr std::size_t pitch_granule = 512;
 
-/// Host memory from cudaMallocHost and cudaHostRegister: start and size. Guarded by Runtime::mutex.
-std::map<const void*, std::size_t>& pinned() {
-    static auto* const m = new std::map<const void*, std::size_t>;
-    return *m;
-}
 Outcome allocate(Runtime& r, void** out, std::size_t bytes) {
     if (out == nullptr) return invalid("there is no pointer to set");
     *out = nullptr;
@@ -38,22 +32,34 @@ Outcome allocate(Runtime& r, void** out, std::size_t bytes) {
 Outcome release(Runtime& r, void* p) {
     if (p == nullptr) return {};
     if (!is_device(p)) return invalid("not a device address; free host memory with free()");
+    if (const auto it = r.host_ranges.find(address_of(p)); it != r.host_ranges.end()) {
+        if (it->second.kind != HostRange::Kind::managed)
+            return invalid("it is from cudaMallocHost or cudaHostAlloc: use cudaFreeHost");
+        munmap(p, it->second.bytes);
+        r.host_ranges.erase(it);
+    }
     return r.ask(RunnerRequest::release, {.address = address_of(p)});
 }
 
 /// The direction of a copy, with cudaMemcpyDefault and mistakes seen from the addresses.
-Outcome direction(cudaMemcpyKind& kind, const void* to, const void* from) {
-    const bool to_device = is_device(to), from_device = is_device(from);
-    const cudaMemcpyKind real =
-        to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
-                  : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+Outcome direction(const Runtime& r, cudaMemcpyKind& kind, const void* to, const void* from) {
     static constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                             "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
                                             "cudaMemcpyDefault"};
     if (static_cast<unsigned>(kind) > cudaMemcpyDefault)
         return {cudaErrorInvalidMemcpyDirection, "there is no such direction"};
-    if (kind == cudaMemcpyDefault) kind = real;
-    if (kind != real)
+    const Place to_place = place_of(r, to), from_place = place_of(r, from);
+    const bool to_device = is_device(to), from_device = is_device(from);
+    if (kind == cudaMemcpyDefault) {
+        kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                         : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+        return {};
+    }
+    const auto fits = [](Place place, bool device) {
+        return place == Place::both || (place == Place::device) == device;
+    };
+    if (!fits(to_place, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
+        !fits(from_place, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))
         return invalid(std::string(names[kind]) + " was asked for, but the destination is a " +
                        (to_device ? "device" : "host") + " address and the source a " +
                        (from_device ? "device" : "host") +
@@ -64,7 +70,7 @@ Outcome direction(cudaMemcpyKind& kind, const void* to, const void* from) {
 Outcome copy(Runtime& r, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return {};
     if (to == nullptr || from == nullptr) return invalid("a null pointer");
-    if (Outcome o = direction(kind, to, from); !o) return o;
+    if (Outcome o = direction(r, kind, to, from); !o) return o;
     switch (kind) {
         case cudaMemcpyHostToDevice: return r.write(address_of(to), from, bytes);
         case cudaMemcpyDeviceToHost: return r.read(to, address_of(from), bytes);
@@ -123,6 +129,52 @@ cudaError_t fill_entry(const char* api, void* to, std::size_t pitch, int value, 
     });
 }
 
+/// Where an operation on boxes begins, and the steps to its next row and slice.
+struct Corner {
+    char* at = nullptr;
+    std::size_t pitch = 0, slice = 0;
+};
+Corner corner(const cudaPitchedPtr& p, const cudaPos& pos) {
+    Corner c{static_cast<char*>(p.ptr), p.pitch, p.pitch * p.ysize};
+    c.at += pos.z * c.slice + pos.y * c.pitch + pos.x;
+    return c;
+}
+
+cudaError_t copy_3d(const char* api, const cudaMemcpy3DParms* p, cudaStream_t stream) {
+    return synchronising_entry(api, [&](Runtime& r) -> Outcome {
+        if (!is_stream(stream)) return no_stream;
+        if (p == nullptr) return invalid("a null pointer");
+        if (p->srcArray != nullptr || p->dstArray != nullptr)
+            return {cudaErrorNotSupported, "the emulated GPU has no CUDA arrays"};
+        const Corner to = corner(p->dstPtr, p->dstPos), from = corner(p->srcPtr, p->srcPos);
+        if (p->extent.height * p->extent.depth > 1 &&
+            (p->extent.width > to.pitch || p->extent.width > from.pitch))
+            return {cudaErrorInvalidPitchValue, "a row is wider than its pitch"};
+        for (std::size_t z = 0; z < p->extent.depth; ++z)
+            for (std::size_t y = 0; y < p->extent.height; ++y)
+                if (Outcome o =
+                        copy(r, to.at + z * to.slice + y * to.pitch,
+                             from.at + z * from.slice + y * from.pitch, p->extent.width, p->kind);
+                    !o)
+                    return o;
+        return {};
+    });
+}
+
+cudaError_t fill_3d(const char* api, const cudaPitchedPtr& p, int value, const cudaExtent& extent,
+                    cudaStream_t stream) {
+    return synchronising_entry(api, [&](Runtime& r) -> Outcome {
+        if (!is_stream(stream)) return no_stream;
+        const Corner to = corner(p, {});
+        for (std::size_t z = 0; z < extent.depth; ++z)
+            for (std::size_t y = 0; y < extent.height; ++y)
+                if (Outcome o = fill(r, to.at + z * to.slice + y * to.pitch, value, extent.width);
+                    !o)
+                    return o;
+        return {};
+    });
+}
+
 /// A copy to or from `bytes` bytes at `offset` of a variable.
 cudaError_t symbol_copy(const char* api, const void* symbol, void* to, const void* from,
                         std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
@@ -136,16 +188,6 @@ cudaError_t symbol_copy(const char* api, const void* symbol, void* to, const voi
                            " of `" + v->name + "`, which has " + std::to_string(v->bytes));
         void* variable = reinterpret_cast<void*>(v->address + offset);
         return copy(r, to == nullptr ? variable : to, to == nullptr ? from : variable, bytes, kind);
-    });
-}
-
-cudaError_t allocate_host(const char* api, void** out, std::size_t bytes) {
-    return entry(api, [&](Runtime&) -> Outcome {
-        if (out == nullptr) return invalid("there is no pointer to set");
-        *out = bytes == 0 ? nullptr : std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-        if (bytes != 0 && *out == nullptr) return {cudaErrorMemoryAllocation, "out of host memory"};
-        if (*out != nullptr) pinned()[*out] = bytes;
-        return {};
     });
 }
 
@@ -175,13 +217,13 @@ cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, s
         return allocate(r, out, bytes);
     });
 }
-cudaError_t cudaMallocManaged(void** out, std::size_t, unsigned) {
-    return entry("cudaMallocManaged", [&](Runtime&) -> Outcome {
-        if (out != nullptr) *out = nullptr;
-        return {
-            cudaErrorNotSupported,
-            "unified memory is not supported by the emulated GPU; use cudaMalloc and cudaMemcpy"};
-    });
+cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
+    if (out == nullptr) return finish("cudaMalloc3D", invalid("there is no result to write"));
+    void* p = nullptr;
+    std::size_t pitch = 0;
+    const cudaError_t e = cudaMallocPitch(&p, &pitch, extent.width, extent.height * extent.depth);
+    if (e == cudaSuccess) *out = {p, pitch, extent.width, extent.height};
+    return e;
 }
 cudaError_t cudaFree(void* p) {
     return synchronising_entry("cudaFree", [&](Runtime& r) { return release(r, p); });
@@ -191,38 +233,6 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
         "cudaFreeAsync", [&](Runtime& r) { return is_stream(stream) ? release(r, p) : no_stream; });
 }
 CUGRADE_PTSZ(cudaFreeAsync)
-
-cudaError_t cudaMallocHost(void** out, std::size_t bytes) {
-    return allocate_host("cudaMallocHost", out, bytes);
-}
-cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigned flags) {
-    if ((flags & cudaHostAllocMapped) != 0)
-        return finish("cudaHostAlloc", {cudaErrorNotSupported,
-                                        "kernels of the emulated GPU cannot use host memory"});
-    return allocate_host("cudaHostAlloc", out, bytes);
-}
-cudaError_t cudaFreeHost(void* p) {
-    return entry("cudaFreeHost", [&](Runtime&) -> Outcome {
-        if (p == nullptr) return {};
-        if (pinned().erase(p) == 0) return invalid("not from cudaMallocHost or cudaHostAlloc");
-        std::free(p);
-        return {};
-    });
-}
-cudaError_t cudaHostRegister(void* p, std::size_t, unsigned flags) {
-    return entry("cudaHostRegister", [&](Runtime&) -> Outcome {
-        if (p == nullptr) return invalid("a null pointer");
-        if ((flags & cudaHostRegisterMapped) != 0)
-            return {cudaErrorNotSupported, "kernels of the emulated GPU cannot use host memory"};
-        return {};  // all host memory is as good as pinned
-    });
-}
-cudaError_t cudaHostUnregister(void*) { return finish("cudaHostUnregister", {}); }
-cudaError_t cudaHostGetDevicePointer(void** out, void*, unsigned) {
-    if (out != nullptr) *out = nullptr;
-    return finish("cudaHostGetDevicePointer",
-                  {cudaErrorNotSupported, "kernels of the emulated GPU cannot use host memory"});
-}
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return copy_entry("cudaMemcpy", to, from, bytes, kind);
@@ -236,6 +246,16 @@ CUGRADE_PTSZ(cudaMemcpyAsync)
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
     return copy_entry("cudaMemcpyPeer", to, from, bytes, cudaMemcpyDeviceToDevice);
 }
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
+                                cudaStream_t stream) {
+    return copy_entry("cudaMemcpyPeerAsync", to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d("cudaMemcpy3D", p, nullptr); }
+CUGRADE_PTDS(cudaMemcpy3D)
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+    return copy_3d("cudaMemcpy3DAsync", p, stream);
+}
+CUGRADE_PTSZ(cudaMemcpy3DAsync)
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
     return copy_2d("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
@@ -267,6 +287,15 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
     return fill_entry("cudaMemset2DAsync", to, pitch, value, width, height, stream);
 }
 CUGRADE_PTSZ(cudaMemset2DAsync)
+
+cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
+    return fill_3d("cudaMemset3D", p, value, extent, nullptr);
+}
+CUGRADE_PTDS(cudaMemset3D)
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream) {
+    return fill_3d("cudaMemset3DAsync", p, value, extent, stream);
+}
+CUGRADE_PTSZ(cudaMemset3DAsync)
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, cudaMemcpyKind kind) {
@@ -319,28 +348,6 @@ cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
         if (available != nullptr) *available = reply.value;
         if (total != nullptr) *total = reply.value2;
         return o;
-    });
-}
-
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) {
-    return entry("cudaPointerGetAttributes", [&](Runtime&) -> Outcome {
-        if (out == nullptr) return invalid("there is no result to write");
-        *out = {};
-        if (is_device(p)) {
-            out->type = cudaMemoryTypeDevice;
-            out->devicePointer = const_cast<void*>(p);
-            return {};
-        }
-        out->device = -2;
-        out->type = cudaMemoryTypeUnregistered;
-        const auto after = pinned().upper_bound(p);
-        if (after != pinned().begin() &&
-            address_of(p) - address_of(std::prev(after)->first) < std::prev(after)->second) {
-            out->type = cudaMemoryTypeHost;
-            out->device = 0;
-        }
-        out->hostPointer = const_cast<void*>(p);
-        return {};
     });
 }
 

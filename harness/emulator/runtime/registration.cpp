@@ -12,9 +12,9 @@ namespace {
 /// The wrapper in .nvFatBinSegment.
 struct Wrapper {
     std::uint32_t magic;    // 0x466243b1
-    std::uint32_t version;  // 2: relocatable device code; the container is elsewhere
+    std::uint32_t version;  // 2: relocatable device code
     const void* container;
-    const void* linked;
+    const void* const* linked;  // version 2: the containers of all translation units, then a null
 };
 
 struct Configuration {
@@ -39,13 +39,19 @@ void** __cudaRegisterFatBinary(void* wrapper) {
     r.prepare();
     auto* binary = new FatBinary;
     binary->container = w.container;
-    binary->relocatable = w.version != 1;
+    if (w.version != 1) binary->linked = w.linked;
     return reinterpret_cast<void**>(binary);
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 // The device and its modules end with the process.
 void __cudaUnregisterFatBinary(void**) {}
-char __cudaInitModule(void**) { return 1; }
+/// Called before host code touches a __managed__ variable for the first time.
+char __cudaInitModule(void** handle) {
+    const cudaError_t e = entry("a __managed__ variable", [&](Runtime& r) {
+        return r.map_managed(*reinterpret_cast<FatBinary*>(handle));
+    });
+    return e == cudaSuccess ? 1 : 0;
+}
 
 void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*,
                             uint3*, dim3*, dim3*, int*) {
@@ -66,10 +72,15 @@ void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, 
     v.bytes = bytes;
 }
 
-void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size_t, int, int) {
+void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int,
+                              std::size_t bytes, int, int) {
     Runtime& r = Runtime::get();
     const std::lock_guard lock(r.mutex);
-    r.managed_variables = true;  // every later call fails and says so
+    HostVariable& v = r.variables[host];
+    v.binary = reinterpret_cast<FatBinary*>(handle);
+    v.name = name;
+    v.bytes = bytes;
+    v.managed = host;
 }
 
 // Texture and surface references left CUDA with version 12, but the generated code may name them.

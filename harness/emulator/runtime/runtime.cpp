@@ -3,7 +3,9 @@
 // hardware: a launch succeeds, the next call that waits for the device reports the fault, and every
 // call after that reports it again.
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "emulator/runtime/internal.hpp"
 #include "protocol/runner_protocol.hpp"
@@ -101,9 +104,19 @@ bool Runtime::send(const void* data, std::size_t bytes) noexcept {
 bool Runtime::receive(void* data, std::size_t bytes) noexcept {
     char* at = static_cast<char*>(data);
     while (bytes > 0) {
-        const ssize_t n = ::recv(fd_, at, bytes, 0);
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+        iovec part{at, bytes};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        const ssize_t n = recvmsg(fd_, &message, MSG_CMSG_CLOEXEC);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
+        for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c))
+            if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+                std::memcpy(&descriptor_, CMSG_DATA(c), sizeof descriptor_);
         at += n;
         bytes -= static_cast<std::size_t>(n);
     }
@@ -174,10 +187,6 @@ Outcome Runtime::connect() {
         return connection_;
     }
     connection_ = ask(RunnerRequest::hello, {}, {}, std::as_writable_bytes(std::span(&device_, 1)));
-    if (connection_ && managed_variables)
-        connection_ = {cudaErrorNotSupported,
-                       "__managed__ variables are not supported by the emulated GPU; use "
-                       "__device__ and cudaMemcpyToSymbol"};
     return connection_;
 }
 
@@ -193,25 +202,83 @@ Outcome Runtime::synchronise() {
 Outcome Runtime::load(FatBinary& binary) {
     if (binary.tried) return binary.outcome;
     binary.tried = true;
-    if (binary.relocatable)
-        return binary.outcome = {cudaErrorNotSupported,
-                                 "relocatable device code is not supported by the emulated GPU; "
-                                 "compile without -rdc=true (-dc)"};
-    // u32 magic, u16 version, u16 header size, u64 size of what follows the header
-    std::uint16_t header = 0;
-    std::uint64_t rest = 0;
-    const auto* start = static_cast<const std::byte*>(binary.container);
-    std::memcpy(&header, start + 6, sizeof header);
-    std::memcpy(&rest, start + 8, sizeof rest);
-    if (rest > protocol::max_module - header)
+    std::vector<std::byte> all;
+    const auto add = [&all](const void* container) {
+        // u32 magic, u16 version, u16 header size, u64 size of what follows the header
+        std::uint16_t header = 0;
+        std::uint64_t rest = 0;
+        const auto* start = static_cast<const std::byte*>(container);
+        std::memcpy(&header, start + 6, sizeof header);
+        std::memcpy(&rest, start + 8, sizeof rest);
+        if (rest > protocol::max_module - header - all.size()) return false;
+        all.insert(all.end(), start, start + header + rest);
+        return true;
+    };
+    bool fits = true;
+    if (binary.linked == nullptr)
+        fits = add(binary.container);
+    else
+        for (const void* const* c = binary.linked; *c != nullptr && fits; ++c) fits = add(*c);
+    if (!fits)
         return binary.outcome = {cudaErrorInvalidKernelImage,
                                  "the program holds more than 64 MiB of GPU code; compile for one "
                                  "architecture only"};
     Reply reply;
-    binary.outcome =
-        ask(RunnerRequest::load, {}, {start, header + rest}, std::span<std::byte>{}, &reply);
+    binary.outcome = ask(RunnerRequest::load, {}, all, std::span<std::byte>{}, &reply);
     binary.module = static_cast<std::uint32_t>(reply.value);
     return binary.outcome;
+}
+
+Outcome Runtime::map_shared(std::uint64_t address, std::size_t bytes, int* fd) {
+    if (Outcome o = ask(RunnerRequest::share, {.address = address}); !o) return o;
+    const int file = std::exchange(descriptor_, -1);
+    if (file < 0) return {cudaErrorUnknown, "the emulated GPU sent no descriptor"};
+    void* const want = reinterpret_cast<void*>(address);
+    void* const got =
+        mmap(want, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+    if (got != want) {
+        // An old kernel ignores MAP_FIXED_NOREPLACE where the place is taken.
+        if (got != MAP_FAILED) munmap(got, bytes);
+        close(file);
+        return {cudaErrorMemoryAllocation, "the address is in use in this process"};
+    }
+    if (fd != nullptr)
+        *fd = file;
+    else
+        close(file);
+    return {};
+}
+
+Outcome Runtime::allocate_shared(const std::string& name, std::size_t bytes,
+                                 std::uint64_t& address) {
+    Reply reply;
+    if (Outcome o = ask(RunnerRequest::allocate, {.bytes = bytes, .value = 1},
+                        std::as_bytes(std::span(name)), std::span<std::byte>{}, &reply);
+        !o)
+        return o;
+    if (Outcome o = map_shared(reply.value, bytes); !o) {
+        (void)ask(RunnerRequest::release, {.address = reply.value});
+        return o;
+    }
+    address = reply.value;
+    return {};
+}
+
+Outcome Runtime::map_managed(FatBinary& binary) {
+    if (Outcome o = connect(); !o) return o;
+    std::vector<HostVariable> mapped;
+    for (auto& [key, v] : variables) {
+        if (v.managed == nullptr || v.binary != &binary || *v.managed != nullptr) continue;
+        HostVariable* found = nullptr;
+        if (Outcome o = find(key, found); !o) return o;
+        if (Outcome o = map_shared(v.address, v.bytes); !o) return o;
+        *v.managed = reinterpret_cast<void*>(v.address);
+        host_ranges[v.address] = {HostRange::Kind::managed, v.bytes, 0};
+        mapped.push_back(v);
+    }
+    // cudaMemcpyToSymbol gets what the pointer points to.
+    for (HostVariable& v : mapped) variables[*v.managed] = v;
+    return {};
 }
 
 Outcome Runtime::find(const void* host_function, HostFunction*& found) {

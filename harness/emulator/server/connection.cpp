@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace cugrade::emulator {
 
@@ -19,6 +20,7 @@ Answer Answer::failed(std::uint32_t error, std::string_view text) {
 
 Connection::~Connection() {
     if (descriptor_ >= 0) close(descriptor_);
+    if (reply_.descriptor >= 0) close(reply_.descriptor);
     close(fd_);
 }
 
@@ -86,10 +88,21 @@ bool Connection::send() {
         msghdr message{};
         message.msg_iov = parts;
         message.msg_iovlen = static_cast<std::size_t>(count);
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+        if (reply_.descriptor >= 0) {
+            message.msg_control = control;
+            message.msg_controllen = sizeof control;
+            cmsghdr* c = CMSG_FIRSTHDR(&message);
+            c->cmsg_level = SOL_SOCKET;
+            c->cmsg_type = SCM_RIGHTS;
+            c->cmsg_len = CMSG_LEN(sizeof(int));
+            std::memcpy(CMSG_DATA(c), &reply_.descriptor, sizeof(int));
+        }
         const ssize_t n = sendmsg(fd_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
         if (n < 0) return false;
+        if (reply_.descriptor >= 0) close(std::exchange(reply_.descriptor, -1));
         sent_ += static_cast<std::size_t>(n);
     }
     return true;

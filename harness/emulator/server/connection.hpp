@@ -16,6 +16,7 @@ namespace cugrade::emulator {
 struct Answer {
     protocol::Reply head;
     std::vector<std::byte> payload;
+    int descriptor = -1;  ///< travels along and is closed then
 
     /// Precondition: `error` is not 0.
     static Answer failed(std::uint32_t error, std::string_view text);

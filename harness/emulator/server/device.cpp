@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "emulator/counts/json.hpp"
-#include "emulator/ptx/fatbin.hpp"
+#include "emulator/ptx/link.hpp"
 #include "emulator/ptx/parser.hpp"
 
 namespace cugrade::emulator {
@@ -114,7 +114,10 @@ void Device::forget_runner() {
 Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner owner) {
     if (buffers_.size() >= max_buffers)
         return Answer::failed(cuda_memory_allocation, "too many buffers are allocated");
-    auto address = machine_->memory().allocate(std::string(text_of(name)), r.bytes);
+    Memory& memory = machine_->memory();
+    auto address = owner == Owner::runner && r.value == 1
+                       ? memory.allocate_pages(std::string(text_of(name)), r.bytes)
+                       : memory.allocate(std::string(text_of(name)), r.bytes);
     if (!address) return Answer::failed(cuda_memory_allocation, address.error().message);
     buffers_[*address] = {r.bytes, owner};
     return ok(*address);
@@ -270,6 +273,13 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
         case RunnerRequest::note_error:
             if (api_error_.empty()) api_error_ = text_of(payload).substr(0, protocol::max_text - 1);
             return ok();
+        case RunnerRequest::share: {
+            auto fd = machine_->memory().share(r.address);
+            if (!fd) return Answer::failed(cuda_memory_allocation, fd.error().message);
+            Answer a = ok();
+            a.descriptor = *fd;
+            return a;
+        }
     }
     return Answer::failed(cuda_invalid_value, "unknown request");
 }
@@ -288,19 +298,44 @@ Answer Device::hello() const {
     return a;
 }
 
-Answer Device::load(std::span<const std::byte> container) {
-    module_bytes_ += container.size();
+/// The PTX of one container that is best for this device; nothing if there is none.
+Result<std::optional<ptx::FatbinPtx>> Device::choose(std::span<const std::byte> container,
+                                                     std::string& others) const {
+    auto entries = ptx::read_container(container);
+    if (!entries) return entries.error();
+    std::optional<ptx::FatbinPtx> best;
+    for (ptx::FatbinPtx& e : *entries) {
+        others += fmt::format(" compute_{}", e.arch);
+        if (e.arch <= config_.arch && (!best || e.arch > best->arch)) best = std::move(e);
+    }
+    return best;
+}
+
+Answer Device::load(std::span<const std::byte> containers) {
+    module_bytes_ += containers.size();
     if (modules_.size() >= max_modules || module_bytes_ > max_module_bytes)
         return Answer::failed(cuda_memory_allocation, "too many modules are loaded");
-    auto entries = ptx::read_container(container);
-    if (!entries) return Answer::failed(cuda_no_kernel_image, entries.error().text());
-    ptx::FatbinPtx* best = nullptr;
+    std::vector<std::unique_ptr<ptx::Module>> parts;
     std::string others;
-    for (ptx::FatbinPtx& e : *entries) {
-        if (e.arch <= config_.arch && (best == nullptr || e.arch > best->arch)) best = &e;
-        others += fmt::format(" compute_{}", e.arch);
+    int arch = 0;
+    while (!containers.empty()) {
+        const auto size = ptx::container_size(containers);
+        if (!size) return Answer::failed(cuda_no_kernel_image, size.error().text());
+        if (*size > containers.size())
+            return Answer::failed(cuda_no_kernel_image, "damaged fat binary: it is cut off");
+        auto best = choose(containers.first(*size), others);
+        if (!best) return Answer::failed(cuda_no_kernel_image, best.error().text());
+        containers = containers.subspan(*size);
+        if (!*best) continue;  // a library for newer devices, or there is an error below
+        module_bytes_ += (*best)->text.size();
+        if (module_bytes_ > max_module_bytes)
+            return Answer::failed(cuda_memory_allocation, "too many modules are loaded");
+        arch = std::max(arch, (*best)->arch);
+        auto module = ptx::parse(std::move((*best)->text), "the program's PTX");
+        if (!module) return Answer::failed(cuda_invalid_ptx, module.error().text());
+        parts.push_back(std::move(*module));
     }
-    if (best == nullptr)
+    if (parts.empty())
         return Answer::failed(
             cuda_no_kernel_image,
             others.empty()
@@ -309,10 +344,8 @@ Answer Device::load(std::span<const std::byte> container) {
                               config_.arch)
                 : fmt::format("the program's PTX is for{}, but this device is compute_{}", others,
                               config_.arch));
-    module_bytes_ += best->text.size();
-    auto module = ptx::parse(std::move(best->text), "the program's PTX");
+    auto module = ptx::link(std::move(parts));
     if (!module) return Answer::failed(cuda_invalid_ptx, module.error().text());
-    const int arch = best->arch;
     auto id = machine_->load(std::move(*module));
     if (!id) return Answer::failed(cuda_invalid_ptx, id.error().text());
     modules_.push_back({*id, arch});

@@ -11,6 +11,7 @@
 
 #include "emulator/exec/machine.hpp"
 #include "emulator/observe/counters.hpp"
+#include "emulator/ptx/fatbin.hpp"
 #include "emulator/server/connection.hpp"
 
 namespace cugrade::emulator {
@@ -78,6 +79,8 @@ private:
     [[nodiscard]] Answer observations(const protocol::Request&);
 
     [[nodiscard]] Answer hello() const;
+    [[nodiscard]] Result<std::optional<ptx::FatbinPtx>> choose(std::span<const std::byte> container,
+                                                               std::string& others) const;
     [[nodiscard]] Answer load(std::span<const std::byte>);
     [[nodiscard]] Answer kernel(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer symbol(const protocol::Request&, std::span<const std::byte>);

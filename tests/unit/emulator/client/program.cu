@@ -135,7 +135,7 @@ int errors() {
     FAILS(cudaFree(host), cudaErrorInvalidValue);
     FAILS(cudaFree(p + 1), cudaErrorInvalidValue);
     FAILS(cudaMalloc(&q, std::size_t{1} << 50), cudaErrorMemoryAllocation);
-    FAILS(cudaMallocManaged(&q, 4), cudaErrorNotSupported);
+    FAILS(cudaMallocManaged(&q, std::size_t{1} << 50), cudaErrorMemoryAllocation);
     FAILS(cudaMemcpyToSymbol(host, host, 4), cudaErrorInvalidSymbol);
     FAILS(cudaMemcpyToSymbol(factors, host, 16, 4), cudaErrorInvalidValue);
     FAILS(cudaSetDevice(1), cudaErrorInvalidDevice);
