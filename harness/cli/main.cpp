@@ -21,10 +21,11 @@ int main(int argc, char** argv) {
         "2 cugrade or the machine failed, no score is written; 3 below --fail-under.\n"
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
-    for (const auto add : {add_check, add_batch, add_list, add_data, add_doctor, add_profile})
+    for (const auto add :
+         {add_check, add_batch, add_list, add_data, add_doctor, add_profile, add_run})
         add(app, exit_code);
     try {
-        app.parse(argc, argv);
+        app.parse(keep_program_arguments(argc, argv), argv);
         return exit_code;
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? exit_graded : exit_usage;
