@@ -130,6 +130,21 @@ template <class T, class C>
 Handler select_by_sign() {
     return ternary<T, T, T, C>([](T a, T b, C c) { return c >= C{0} ? a : b; });
 }
+/// slct.ftz: a subnormal is a zero, whatever its sign.
+template <class T>
+Handler select_by_flushed() {
+    return ternary<T, T, T, float>([](T a, T b, float c) { return c > -0x1p-126f ? a : b; });
+}
+
+/// The position of the set bit of `mask` that is number |offset| from `base`, up or down; all ones
+/// if there is none. Offset 0 asks for the bit at `base` itself.
+u32 find_nth_set(u32 mask, u32 base, s32 offset) {
+    if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : 0xFFFFFFFF;
+    u32 left = offset > 0 ? static_cast<u32>(offset) : 0 - static_cast<u32>(offset);
+    for (u32 at = base; at<32; offset> 0 ? ++at : --at)
+        if ((mask >> at & 1) != 0 && --left == 0) return at;
+    return 0xFFFFFFFF;
+}
 
 #define CUGRADE_LOGIC(T, name, w)                                                               \
     {"and." name, w w w, binary<T, T, T>([](T a, T b) { return static_cast<T>(a & b); })},      \
@@ -145,9 +160,9 @@ Handler select_by_sign() {
     }
 #define CUGRADE_SELP(T, name, w) \
     { "selp." name, w w w "p", select<T> }
-#define CUGRADE_SLCT(T, name, w)                                                               \
-    {"slct." name ".s32", w w w "4", select_by_sign<T, s32>()}, {                              \
-        "slct." name ".f32", w w w "4", select_by_sign<T, float>(), select_by_sign<T, float>() \
+#define CUGRADE_SLCT(T, name, w)                                                           \
+    {"slct." name ".s32", w w w "4", select_by_sign<T, s32>()}, {                          \
+        "slct." name ".f32", w w w "4", select_by_sign<T, float>(), select_by_flushed<T>() \
     }
 #define CUGRADE_FIELD(T, name, w)                                                               \
     {"bfe." name, w w "44",                                                                     \
@@ -238,6 +253,8 @@ const OpRow table[] = {
     {"shf.r.clamp.b32", "4444",
      ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 n) { return funnel_right(a, b, n, false); })},
     {"lop3.b32", "4444i", lop3},
+    {"fns.b32", "4444",
+     ternary<u32, u32, u32, s32>([](u32 m, u32 b, s32 n) { return find_nth_set(m, b, n); })},
     {"and.pred", "Ppp", op::and_predicate},
     {"or.pred", "Ppp", op::or_predicate},
     {"xor.pred", "Ppp", op::xor_predicate},
@@ -245,6 +262,7 @@ const OpRow table[] = {
 
 }  // namespace
 
+Handler select_handler() { return select<u32>; }
 std::span<const OpRow> bit_rows() { return table; }
 
 }  // namespace cugrade::emulator

@@ -3,6 +3,7 @@
 // Integers convert by truncation or extension of bits, with .sat by clamping. Floats to integers
 // saturate. NaN gives 0, but the top bit alone for 64-bit results and for 32-bit ones of f64, as an
 // H200 does. Rounding to an integer uses the mode in Ins::aux.
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -69,11 +70,14 @@ template <class D>
 D narrow_float(double x, u32 flags) {
     if ((flags & saturate) != 0) x = x > 0 ? (x < 1 ? x : 1) : 0;
     if ((flags & relu) != 0) x = x > 0 || x != x ? x : 0;
-    if constexpr (std::is_same_v<D, HalfBits>)
-        return {float_to_half(x, static_cast<int>(flags & round_mask))};
-    else if constexpr (std::is_same_v<D, BfloatBits>)
-        return {float_to_bfloat(x, static_cast<int>(flags & round_mask))};
-    else {
+    if constexpr (is_small<D>) {
+        const auto mode = static_cast<int>(flags & round_mask);
+        constexpr bool is_half = std::is_same_v<D, HalfBits>;
+        u16 bits = is_half ? float_to_half(x, mode) : float_to_bfloat(x, mode);
+        constexpr u16 infinity = is_half ? 0x7C00 : 0x7F80;
+        if ((flags & finite) != 0 && (bits & 0x7FFF) == infinity) --bits;
+        return {bits};
+    } else {
         D r = static_cast<D>(x);
         if constexpr (std::is_same_v<D, float>) {
             if (r != r) r = std::bit_cast<float>(0x7FFFFFFFu);
@@ -168,6 +172,104 @@ const Ins* general(Warp& w, const Ins* i) {
     return i + 1;
 }
 
+/// tf32: an f32 with 10 bits of fraction. To nearest even, to nearest and away, or towards zero.
+u32 to_tf32(u32 bits, u32 flags) {
+    if ((bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FFFFFFF;
+    if ((flags & relu) != 0 && bits >> 31 != 0) return 0;
+    const bool is_infinite = (bits & 0x7FFFFFFF) == 0x7F800000;
+    if (!is_infinite) {
+        if ((flags & round_away) != 0)
+            bits += 0x1000;
+        else if ((flags & round_mask) == round_nearest)
+            bits += 0xFFF + (bits >> 13 & 1);
+        bits &= ~0x1FFFu;
+    }
+    if ((flags & finite) != 0 && (bits & 0x7FFFFFFF) == 0x7F800000) bits -= 0x2000;
+    return bits;
+}
+
+/// 8-bit floats. e4m3 has no infinity and one NaN, 0x7F; e5m2 is the upper byte of a binary16.
+/// Both saturate to the largest number, 448 and 57344.
+struct E4m3 {
+    static constexpr int fraction = 3, bias = 7;
+    static constexpr double largest = 448;
+};
+struct E5m2 {
+    static constexpr int fraction = 2, bias = 15;
+    static constexpr double largest = 57344;
+};
+template <class Format>
+u32 to_byte(double x, u32 flags) {
+    if (x != x) return 0x7F;
+    if ((flags & relu) != 0 && x <= 0) return 0;
+    const u32 sign = std::signbit(x) ? 0x80 : 0;
+    double size = std::fabs(x);
+    if (size == 0) return sign;
+    if (size > 2 * Format::largest) size = Format::largest;
+    const int lowest = 1 - Format::bias;
+    const int step = std::max(std::ilogb(size), lowest) - Format::fraction;
+    size = std::min(std::ldexp(std::nearbyint(std::ldexp(size, -step)), step), Format::largest);
+    if (size == 0) return sign;
+    const int exponent = std::max(std::ilogb(size), lowest);
+    const auto digits = static_cast<u32>(std::ldexp(size, Format::fraction - exponent));
+    // A subnormal has no implicit bit; a normal's adds one to the exponent.
+    const auto field = static_cast<u32>(exponent - lowest) << Format::fraction;
+    return sign | (field + digits);
+}
+template <class Format>
+u16 to_half(u32 byte) {
+    if constexpr (Format::fraction == 2) {
+        const auto bits = static_cast<u16>(byte << 8);
+        return (bits & 0x7FFF) > 0x7C00 ? u16{0x7FFF} : bits;
+    }
+    if ((byte & 0x7F) == 0x7F) return 0x7FFF;
+    const u32 field = byte >> Format::fraction & 15, digits = byte & 7;
+    const double size =
+        field == 0 ? std::ldexp(digits, -9) : std::ldexp(digits + 8, static_cast<int>(field) - 10);
+    return float_to_half((byte & 0x80) != 0 ? -size : size);
+}
+
+/// cvt.e4m3x2.f32 d, a, b: a in the upper byte.
+template <class Format>
+const Ins* bytes_from_floats(Warp& w, const Ins* i) {
+    const auto d = w.dst<u32>(i);
+    const auto a = w.a<float>(i);
+    const auto b = w.b<float>(i);
+    for (u32 l = 0; l < lanes; ++l)
+        d.set(l, to_byte<Format>(static_cast<double>(a.get(l)), i->aux) << 8 |
+                     to_byte<Format>(static_cast<double>(b.get(l)), i->aux));
+    return i + 1;
+}
+template <class Format>
+const Ins* bytes_from_halves(Warp& w, const Ins* i) {
+    const auto d = w.dst<u32>(i);
+    const auto a = w.a<u32>(i);
+    for (u32 l = 0; l < lanes; ++l) {
+        u32 result = 0;
+        for (u32 n = 0; n < 2; ++n) {
+            const float x = half_to_float(static_cast<u16>(a.get(l) >> (16 * n)));
+            result |= to_byte<Format>(static_cast<double>(x), i->aux) << (8 * n);
+        }
+        d.set(l, result);
+    }
+    return i + 1;
+}
+template <class Format>
+const Ins* halves_from_bytes(Warp& w, const Ins* i) {
+    const auto d = w.dst<u32>(i);
+    const auto a = w.a<u32>(i);
+    for (u32 l = 0; l < lanes; ++l) {
+        u32 result = 0;
+        for (u32 n = 0; n < 2; ++n) {
+            u16 half = to_half<Format>(a.get(l) >> (8 * n) & 0xFF);
+            if ((i->aux & relu) != 0 && half >> 15 != 0) half = 0;
+            result |= u32{half} << (16 * n);
+        }
+        d.set(l, result);
+    }
+    return i + 1;
+}
+
 template <class D>
 Handler from(ptx::Type type, bool is_plain) {
     using ptx::Type;
@@ -195,6 +297,44 @@ Handler from(ptx::Type type, bool is_plain) {
 }
 
 }  // namespace
+
+/// cvt.pack.sat d, a, b[, c]: a and b clamped to `aux` bits (signed: imm), a above b; what is left
+/// above them is filled from c.
+const Ins* op::pack_clamped(Warp& w, const Ins* i) {
+    const auto d = w.dst<u32>(i);
+    const auto a = w.a<s32>(i);
+    const auto b = w.b<s32>(i);
+    const u32 bits = i->aux;
+    const s64 low = i->imm != 0 ? -(s64{1} << (bits - 1)) : 0;
+    const s64 high = (s64{1} << (i->imm != 0 ? bits - 1 : bits)) - 1;
+    const u32 mask = (1u << bits) - 1;
+    for (u32 l = 0; l < lanes; ++l) {
+        const auto clamped = [&](s32 x) {
+            return static_cast<u32>(std::clamp<s64>(x, low, high)) & mask;
+        };
+        const u32 above = i->c == no_row || bits == 16 ? 0 : w.c<u32>(i).get(l) << (2 * bits);
+        d.set(l, above | clamped(a.get(l)) << bits | clamped(b.get(l)));
+    }
+    return i + 1;
+}
+
+const Ins* op::tf32(Warp& w, const Ins* i) {
+    const auto d = w.dst<u32>(i);
+    const auto a = w.a<u32>(i);
+    for (u32 l = 0; l < lanes; ++l) d.set(l, to_tf32(a.get(l), i->aux));
+    return i + 1;
+}
+
+Handler byte_float_handler(std::string_view to, std::string_view from) {
+    const auto pick = [&]<class Format>(std::string_view name) -> Handler {
+        if (to == name && from == "f32") return bytes_from_floats<Format>;
+        if (to == name && from == "f16x2") return bytes_from_halves<Format>;
+        if (to == "f16x2" && from == name) return halves_from_bytes<Format>;
+        return nullptr;
+    };
+    if (const Handler handler = pick.operator()<E4m3>("e4m3x2")) return handler;
+    return pick.operator()<E5m2>("e5m2x2");
+}
 
 Handler convert_handler(ptx::Type to, ptx::Type type, bool is_plain) {
     using ptx::Type;

@@ -48,6 +48,10 @@ constexpr Flag float_flags[] = {
     {"sat", saturate},
     {"NaN", nan_propagates},
     {"relu", relu},
+    {"xorsign", xorsign},
+    {"satfinite", finite},
+    {"rna", round_away},
+    {"oob", oob},
 };
 const Flag* float_flag(std::string_view modifier) {
     for (const Flag& flag : float_flags)
@@ -93,6 +97,7 @@ void FunctionDecoder::run() {
         const auto type = source_.registers[static_cast<std::size_t>(r)].type;
         const std::uint32_t offset = registers_.offset[static_cast<std::size_t>(r)];
         if (offset == no_row) continue;
+        if (type == Type::b128) out_.clear.push_back({offset + lanes * 8, in_frame, 8});
         out_.clear.push_back({offset, in_frame,
                               static_cast<std::uint8_t>(type == Type::pred ? 0 : row_bytes(type))});
     }
@@ -201,7 +206,7 @@ void FunctionDecoder::decode_one(const ptx::Instruction& i) {
     if (std::find(std::begin(nothing), std::end(nothing), i.opcode) != std::end(nothing)) return;
     const std::size_t before = program_.code.size();
     const bool known = decode_control(i) || decode_memory(i) || decode_warp(i) || decode_mov(i) ||
-                       decode_cvt(i) || decode_compare(i) || decode_table(i);
+                       decode_lop3(i) || decode_cvt(i) || decode_compare(i) || decode_table(i);
     if (known) return;
     program_.code.resize(before);
     program_.origins.resize(before);
@@ -390,18 +395,22 @@ bool FunctionDecoder::decode_table(const ptx::Instruction& i) {
     const Type type = i.modifier_count == 0
                           ? Type::none
                           : type_named(i.modifiers[i.modifier_count - 1u]).value_or(Type::none);
-    const bool is_float = ptx::is_float(type);
+    const bool is_float = ptx::is_float(type) || i.has("f32x2");
     std::string form(i.opcode);
     std::uint32_t flags = 0;
     for (std::size_t n = 0; n < i.modifier_count; ++n) {
         const std::string_view m = i.modifiers[n];
         if (const Flag* flag = is_float ? float_flag(m) : nullptr) {
             flags |= flag->bits;
+        } else if (is_float && m == "abs") {
+            flags |= magnitudes;
         } else {
             form += '.';
             form += m;
         }
     }
+    if (is_float && (i.opcode == "min" || i.opcode == "max") && i.operand_count == 4)
+        form.insert(3, "3");  // of three numbers
     const auto found = opcode_table().find(form);
     if (found == opcode_table().end()) {
         if (i.opcode == "not" && type == Type::pred) {
@@ -428,7 +437,10 @@ bool FunctionDecoder::decode_table(const ptx::Instruction& i) {
                 ref.offset = read_predicate(o);
                 ins.negated |= o.negated;
                 break;
-            case 'i': ins.imm = static_cast<std::int64_t>(o.bits); continue;
+            case 'i':
+                if (o.kind != OperandKind::immediate) return false;
+                ins.imm = static_cast<std::int64_t>(o.bits);
+                continue;
             default: ref = read(o, row.shape[n] == '8' ? 8 : 4, type); break;
         }
         if (n == 1)
@@ -471,11 +483,20 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& i) {
             }
         return false;
     }
+    if (i.opcode == "createpolicy" && i.operand_count >= 1) {
+        // What caches should keep changes nothing here.
+        Ins ins;
+        set_a(ins, module_.constant(0, 8));
+        ins.d = write(operand(i, 0), 8);
+        emit(op::copy8, Keep::row8, ins);
+        return true;
+    }
     if (i.opcode != "mov" || i.operand_count != 2 || i.modifier_count != 1) return false;
     const auto type = type_named(i.modifiers[0]);
-    if (!type || ptx::bits(*type) > 64) return false;
+    if (!type) return false;
     const ptx::Operand& to = operand(i, 0);
     const ptx::Operand& from = operand(i, 1);
+    if (*type == Type::b128) return decode_mov_wide(to, from);
     if (*type == Type::pred) {
         Ins ins;
         ins.a = read_predicate(from);
@@ -518,6 +539,29 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& i) {
     return true;
 }
 
+/// mov.b128 d, {a, b}; mov.b128 {d, e}, a; mov.b128 d, a.
+bool FunctionDecoder::decode_mov_wide(const ptx::Operand& to, const ptx::Operand& from) {
+    const bool packs = from.kind == OperandKind::vector, unpacks = to.kind == OperandKind::vector;
+    if ((packs && from.count != 2) || (unpacks && to.count != 2) || (packs && unpacks))
+        return false;
+    if (!unpacks && is_dead(to)) return true;
+    const auto source = halves_of(from), target = halves_of(to);
+    if ((!packs && !source) || (!unpacks && !target)) return false;
+    for (std::uint32_t n = 0; n < 2; ++n) {
+        Ins ins;
+        set_a(ins, packs ? read(source_.operands[from.first + n], 8) : (*source)[n]);
+        if (unpacks) {
+            const ptx::Operand& part = source_.operands[to.first + n];
+            if (is_dead(part)) continue;
+            ins.d = write(part, 8);
+        } else {
+            ins.d = (*target)[n].offset;
+        }
+        emit(op::copy8, Keep::row8, ins);
+    }
+    return true;
+}
+
 bool FunctionDecoder::decode_cvta(const ptx::Instruction& i) {
     if (i.operand_count != 2) return false;
     std::int64_t window = 0;
@@ -539,9 +583,9 @@ bool FunctionDecoder::decode_cvta(const ptx::Instruction& i) {
 
 bool FunctionDecoder::decode_cvt(const ptx::Instruction& i) {
     if (i.opcode != "cvt" || i.modifier_count < 2) return false;
+    if (i.has("pack")) return decode_cvt_pack(i);
     const auto to = type_named(i.modifiers[i.modifier_count - 2u]);
     const auto from = type_named(i.modifiers[i.modifier_count - 1u]);
-    if (!to || !from) return false;
     std::uint32_t flags = 0;
     for (std::size_t n = 0; n + 2 < i.modifier_count; ++n) {
         const Flag* flag = float_flag(i.modifiers[n]);
@@ -549,6 +593,22 @@ bool FunctionDecoder::decode_cvt(const ptx::Instruction& i) {
         flags |= flag->bits;
     }
     Ins ins;
+    if (!to || !from) {
+        // tf32 and the 8-bit floats have no registers of their own.
+        const std::string_view to_name = i.modifiers[i.modifier_count - 2u];
+        const std::string_view from_name = i.modifiers[i.modifier_count - 1u];
+        const Handler handler = to_name == "tf32" && from_name == "f32"
+                                    ? op::tf32
+                                    : byte_float_handler(to_name, from_name);
+        const bool is_pair = from_name == "f32" && to_name != "tf32";
+        if (handler == nullptr || i.operand_count != (is_pair ? 3 : 2)) return false;
+        set_a(ins, read(operand(i, 1), 4, Type::f32));
+        if (is_pair) set_b(ins, read(operand(i, 2), 4, Type::f32));
+        ins.aux = flags;
+        ins.d = write(operand(i, 0), 4);
+        emit(handler, Keep::row4, ins);
+        return true;
+    }
     if (*to == Type::f16x2 || *to == Type::bf16x2) {
         // cvt d, a, b packs two conversions, a in the upper half.
         if (i.operand_count != 3 || *from != Type::f32) return false;
@@ -591,6 +651,52 @@ bool FunctionDecoder::decode_cvt(const ptx::Instruction& i) {
     }
     ins.d = write(operand(i, 0), bytes);
     emit(handler, bytes == 8 ? Keep::row8 : Keep::row4, ins);
+    return true;
+}
+
+/// cvt.pack.sat.type.s32[.b32] d, a, b[, c].
+bool FunctionDecoder::decode_cvt_pack(const ptx::Instruction& i) {
+    static constexpr std::tuple<std::string_view, std::uint32_t, bool> types[] = {
+        {"u16", 16, false}, {"s16", 16, true}, {"u8", 8, false}, {"s8", 8, true},
+        {"u4", 4, false},   {"s4", 4, true},   {"u2", 2, false}, {"s2", 2, true}};
+    if (i.modifier_count < 4 || i.modifiers[1] != "sat" || i.modifiers[3] != "s32") return false;
+    for (const auto& [name, bits, is_signed] : types) {
+        if (name != i.modifiers[2]) continue;
+        if (i.operand_count != (i.modifier_count == 5 ? 4 : 3)) return false;
+        Ins ins;
+        set_a(ins, read(operand(i, 1), 4));
+        set_b(ins, read(operand(i, 2), 4));
+        if (i.operand_count == 4) set_c(ins, read(operand(i, 3), 4));
+        ins.aux = bits;
+        ins.imm = is_signed ? 1 : 0;
+        ins.d = write(operand(i, 0), 4);
+        emit(op::pack_clamped, Keep::row4, ins);
+        return true;
+    }
+    return false;
+}
+
+/// lop3.and and lop3.or d|p, a, b, c, table, q: p is (d != 0) combined with q.
+bool FunctionDecoder::decode_lop3(const ptx::Instruction& i) {
+    if (i.opcode != "lop3" || !i.paired || i.operand_count != 7 ||
+        operand(i, 5).kind != OperandKind::immediate)
+        return false;
+    Ins ins;
+    set_a(ins, read(operand(i, 2), 4));
+    set_b(ins, read(operand(i, 3), 4));
+    set_c(ins, read(operand(i, 4), 4));
+    ins.imm = static_cast<std::int64_t>(operand(i, 5).bits);
+    const Ref result{write(operand(i, 0), 4), in_frame, 4};
+    ins.d = result.offset;
+    emit(opcode_table().at("lop3.b32")->fast, Keep::row4, ins);
+    Ins test;
+    set_a(test, result);
+    set_b(test, module_.constant(0, 4));
+    test.aux = i.has("and") ? 1 : 2;
+    test.c = read_predicate(operand(i, 6));
+    test.negated = operand(i, 6).negated;
+    test.d = write_predicate(operand(i, 1));
+    emit(compare_handler(Compare::ne, Type::u32, false), Keep::self, test);
     return true;
 }
 

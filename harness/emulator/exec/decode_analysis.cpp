@@ -180,13 +180,14 @@ Allocation allocate_registers(const ptx::Function& f, const std::vector<std::int
         return std::pair(a.from, a.reg) < std::pair(b.from, b.reg);
     });
     std::vector<std::uint32_t> slot(f.registers.size());
-    std::array<std::uint32_t, 2> slots{};
-    std::array<std::vector<std::uint32_t>, 2> unused;
+    std::array<std::uint32_t, 3> slots{};  // of 4, 8 and 16 bytes a lane
+    std::array<std::vector<std::uint32_t>, 3> unused;
     std::vector<Interval> active;
+    const auto wide = [&](std::int32_t r) {
+        const ptx::Type type = f.registers[static_cast<std::size_t>(r)].type;
+        return type == ptx::Type::b128 ? 2u : row_bytes(type) == 8 ? 1u : 0u;
+    };
     for (const Interval& v : order) {
-        const auto wide = [&](std::int32_t r) {
-            return row_bytes(f.registers[static_cast<std::size_t>(r)].type) == 8 ? 1u : 0u;
-        };
         std::erase_if(active, [&](const Interval& a) {
             // Strictly before: an operation in several steps must not overwrite what it reads.
             if (a.to >= v.from) return false;
@@ -203,12 +204,16 @@ Allocation allocate_registers(const ptx::Function& f, const std::vector<std::int
         active.push_back(v);
         result.rows = std::max(result.rows, static_cast<std::uint32_t>(active.size()));
     }
-    const std::uint32_t wide_rows = (4 * (predicates + 1) + 63) / 64 * 64;
+    const std::uint32_t widest_rows = (4 * (predicates + 1) + 63) / 64 * 64;
+    const std::uint32_t wide_rows = widest_rows + slots[2] * lanes * 16;
     const std::uint32_t narrow_rows = wide_rows + slots[1] * lanes * 8;
     for (const Interval& v : order) {
         const auto r = static_cast<std::size_t>(v.reg);
-        result.offset[r] = row_bytes(f.registers[r].type) == 8 ? wide_rows + slot[r] * lanes * 8
-                                                               : narrow_rows + slot[r] * lanes * 4;
+        switch (wide(v.reg)) {
+            case 2: result.offset[r] = widest_rows + slot[r] * lanes * 16; break;
+            case 1: result.offset[r] = wide_rows + slot[r] * lanes * 8; break;
+            default: result.offset[r] = narrow_rows + slot[r] * lanes * 4; break;
+        }
     }
     result.bytes = narrow_rows + slots[0] * lanes * 4;
     return result;
@@ -293,7 +298,8 @@ void FunctionDecoder::alias_one(const ptx::Instruction& i) {
     const ptx::Operand& from = operand(i, 1);
     const auto candidate = [&](const ptx::Operand& o) {
         return o.kind == OperandKind::reg && single_[static_cast<std::size_t>(o.reg)] &&
-               source_.registers[static_cast<std::size_t>(o.reg)].type != ptx::Type::pred;
+               source_.registers[static_cast<std::size_t>(o.reg)].type != ptx::Type::pred &&
+               source_.registers[static_cast<std::size_t>(o.reg)].type != ptx::Type::b128;
     };
     const auto set_row = [&](const ptx::Operand& o, const Ref& row,
                              std::optional<std::uint64_t> value = {}) {

@@ -100,7 +100,8 @@ bool FunctionDecoder::decode_memory(const ptx::Instruction& i) {
     if ((!is_load && i.opcode != "st") || i.operand_count < 2 || i.modifier_count == 0)
         return false;
     const auto type = type_named(i.modifiers[i.modifier_count - 1u]);
-    if (!type || ptx::bits(*type) < 8 || ptx::bits(*type) > 64) return false;
+    if (!type || ptx::bits(*type) < 8) return false;
+    if (*type == Type::b128) return decode_wide(i, is_load);
     std::uint32_t count = 1;
     for (std::size_t n = 0; n + 1 < i.modifier_count; ++n) {
         const std::string_view m = i.modifiers[n];
@@ -195,20 +196,83 @@ bool FunctionDecoder::decode_memory(const ptx::Instruction& i) {
     return true;
 }
 
+/// The two rows of a 128-bit register, low half first.
+std::optional<std::array<FunctionDecoder::Ref, 2>> FunctionDecoder::halves_of(
+    const ptx::Operand& o) const {
+    if (o.kind != OperandKind::reg) return std::nullopt;
+    const auto r = static_cast<std::size_t>(o.reg);
+    if (source_.registers[r].type != Type::b128 || registers_.offset[r] == no_row)
+        return std::nullopt;
+    const std::uint32_t at = registers_.offset[r];
+    return std::array{Ref{at, in_frame, 8}, Ref{at + lanes * 8, in_frame, 8}};
+}
+
+/// ld and st of .b128: vectors of twice as many 64-bit elements.
+bool FunctionDecoder::decode_wide(const ptx::Instruction& i, bool is_load) {
+    std::uint32_t count = 1;
+    for (std::size_t n = 0; n + 1 < i.modifier_count; ++n) {
+        if (i.modifiers[n] == "v2")
+            count = 2;
+        else if (!is_memory_hint(i.modifiers[n]))
+            return false;
+    }
+    const ptx::Operand& address = operand(i, is_load ? 1 : 0);
+    const ptx::Operand& value = operand(i, is_load ? 0 : 1);
+    if (address.kind != OperandKind::address) return false;
+    if ((value.kind == OperandKind::vector ? value.count : 1) != count) return false;
+    const Space space = space_of(i);
+    if (space == Space::param) return false;
+    std::vector<Ref> rows;
+    for (std::uint32_t n = 0; n < count; ++n) {
+        const ptx::Operand& element =
+            value.kind == OperandKind::vector ? source_.operands[value.first + n] : value;
+        const auto halves = halves_of(element);
+        if (!halves && !(is_load && is_dead(element))) return false;
+        for (std::size_t half : {0, 1})
+            rows.push_back(halves ? (*halves)[half] : Ref{no_row, in_frame, 8});
+    }
+    ptx::Operand base = address;
+    base.kind = address.reg >= 0 ? OperandKind::reg : OperandKind::symbol;
+    base.offset = 0;
+    const Ref at = read(base, address.reg >= 0 ? 0 : space == Space::shared ? 4 : 8);
+    Ins ins;
+    ins.space = static_cast<std::uint8_t>(space);
+    ins.bytes = 8;
+    ins.aux = 2 * count;
+    ins.imm = address.offset;
+    ins.sync = i.has("volatile") || i.has("relaxed") || i.has("acquire") ? 1 : 0;
+    ins.range = program_.range_count++;
+    ins.touch = at.bytes == 8 ? Touch::rows8 : Touch::rows4;
+    set_a(ins, at);
+    ins.target = list(rows);
+    const auto elements = static_cast<int>(2 * count);
+    const Handler handler = is_load ? load_handler(space, Type::b64, 8, at.bytes, elements)
+                                    : store_handler(space, 8, 8, at.bytes, elements);
+    if (handler == nullptr) return false;
+    emit(handler, Keep::self, ins);
+    return true;
+}
+
 bool FunctionDecoder::decode_atomic(const ptx::Instruction& i) {
     if (i.modifier_count < 2) return false;
     const auto type = type_named(i.modifiers[i.modifier_count - 1u]);
     if (!type) return false;
     std::string_view operation;
+    std::uint32_t count = 1;
     for (std::size_t n = 0; n + 1 < i.modifier_count; ++n) {
         const std::string_view m = i.modifiers[n];
+        if (m == "v2" || m == "v4" || m == "v8") {
+            count = static_cast<std::uint32_t>(m[1] - '0');
+            continue;
+        }
         if (is_memory_hint(m)) continue;
         if (!operation.empty()) return false;
         operation = m;
     }
     const bool has_result = i.opcode == "atom";
     const std::size_t first = has_result ? 1 : 0;
-    const std::size_t operands = first + (operation == "cas" ? 3 : 2);
+    const std::size_t operands =
+        first + (operation == "cas" ? 3 : 2) + (i.has("L2::cache_hint") ? 1 : 0);
     if (i.operand_count != operands || operand(i, first).kind != OperandKind::address) return false;
     const Space space = space_of(i);
     const ptx::Operand& address = operand(i, first);
@@ -224,12 +288,46 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& i) {
     set_a(ins, at);
     ins.touch = at.bytes == 8 ? Touch::rows8 : Touch::rows4;
     const std::uint32_t bytes = row_bytes(*type);
-    set_b(ins, read(operand(i, first + 1), bytes, *type));
-    if (operation == "cas") set_c(ins, read(operand(i, first + 2), bytes, *type));
-    if (has_result && !is_dead(operand(i, 0))) ins.d = write(operand(i, 0), bytes);
     const Handler handler =
         atomic_handler(operation, *type, space == Space::shared, static_cast<int>(at.bytes));
     if (handler == nullptr) return false;
+    if (*type == Type::b128) {
+        if (has_result && !is_dead(operand(i, 0))) {
+            const auto result = halves_of(operand(i, 0));
+            if (!result) return false;
+            ins.d = (*result)[0].offset;
+        }
+        const auto b = halves_of(operand(i, first + 1));
+        const auto c = halves_of(operand(i, operation == "cas" ? first + 2 : first + 1));
+        if (!b || !c) return false;
+        set_b(ins, (*b)[0]);
+        set_c(ins, (*c)[0]);
+        emit(handler, Keep::self, ins);
+        return true;
+    }
+    if (count > 1) {
+        // Atomic by element, so one after the other.
+        const ptx::Operand& values = operand(i, first + 1);
+        if (values.kind != OperandKind::vector || values.count != count) return false;
+        if (has_result &&
+            (operand(i, 0).kind != OperandKind::vector || operand(i, 0).count != count))
+            return false;
+        for (std::uint32_t n = 0; n < count; ++n) {
+            Ins one = ins;
+            one.range = program_.range_count++;
+            one.imm += n * (static_cast<std::uint32_t>(ptx::bits(*type)) / 8);
+            set_b(one, read(source_.operands[values.first + n], bytes, *type));
+            if (has_result) {
+                const ptx::Operand& to = source_.operands[operand(i, 0).first + n];
+                if (!is_dead(to)) one.d = write(to, bytes);
+            }
+            emit(handler, Keep::self, one);
+        }
+        return true;
+    }
+    set_b(ins, read(operand(i, first + 1), bytes, *type));
+    if (operation == "cas") set_c(ins, read(operand(i, first + 2), bytes, *type));
+    if (has_result && !is_dead(operand(i, 0))) ins.d = write(operand(i, 0), bytes);
     emit(handler, Keep::self, ins);
     return true;
 }
@@ -258,7 +356,27 @@ bool FunctionDecoder::decode_cp_async(const ptx::Instruction& i) {
     ins.imm = operand(i, 0).offset;
     set_b(ins, base_of(operand(i, 1), 8));
     ins.target = static_cast<std::uint32_t>(operand(i, 1).offset);
-    if (i.operand_count > 3 && !i.has("L2::cache_hint")) set_c(ins, read(operand(i, 3), 4));
+    const std::size_t last = i.operand_count - (i.has("L2::cache_hint") ? 1u : 0u);
+    if (last == 4) {
+        const ptx::Operand& size = operand(i, 3);
+        if (size.kind == OperandKind::reg &&
+            source_.registers[static_cast<std::size_t>(size.reg)].type == Type::pred) {
+            // Where the predicate holds nothing is read: a size of 0.
+            Ins select;
+            set_a(select, module_.constant(0, 4));
+            set_b(select, module_.constant(ins.bytes, 4));
+            select.c = read_predicate(size);
+            select.negated = size.negated;
+            const Ref bytes = temporary(4);
+            select.d = bytes.offset;
+            emit(select_handler(), Keep::row4, select);
+            set_c(ins, bytes);
+        } else {
+            set_c(ins, read(size, 4));
+        }
+    } else if (last != 3) {
+        return false;
+    }
     ins.touch = Touch::async;
     emit(op::cp_async, Keep::self, ins);
     return true;
@@ -444,7 +562,17 @@ bool FunctionDecoder::decode_warp(const ptx::Instruction& i) {
         return true;
     }
     if (i.opcode == "redux") {
-        if (!i.has("sync") || i.operand_count != 3 || i.has("f32")) return false;
+        if (!i.has("sync") || i.operand_count != 3) return false;
+        if (i.has("f32")) {
+            if (!i.has("min") && !i.has("max")) return false;
+            ins.aux =
+                8u + (i.has("max") ? 1u : 0u) + (i.has("abs") ? 2u : 0u) + (i.has("NaN") ? 4u : 0u);
+            set_a(ins, read(operand(i, 1), 4, Type::f32));
+            ins.target = member_list(2);
+            ins.d = write(operand(i, 0), 4);
+            emit(op::redux, Keep::self, ins);
+            return true;
+        }
         const bool is_signed = i.has("s32");
         ins.aux = i.has("add")   ? 0
                   : i.has("and") ? 1

@@ -35,6 +35,7 @@ struct Allocation {
                                             const std::vector<std::int32_t>& canonical,
                                             const std::vector<bool>& dead);
 
+/// A 128-bit register is two rows of 8 bytes a lane, one behind the other.
 [[nodiscard]] inline std::uint32_t row_bytes(ptx::Type type) {
     return ptx::bits(type) > 32 ? 8 : 4;
 }
@@ -108,12 +109,17 @@ private:
 
     bool decode_table(const ptx::Instruction&);
     bool decode_mov(const ptx::Instruction&);
+    bool decode_mov_wide(const ptx::Operand& to, const ptx::Operand& from);
     bool decode_cvt(const ptx::Instruction&);
+    bool decode_cvt_pack(const ptx::Instruction&);
+    bool decode_lop3(const ptx::Instruction&);
     bool decode_cvta(const ptx::Instruction&);
     bool decode_compare(const ptx::Instruction&);
     bool decode_memory(const ptx::Instruction&);
     bool decode_param(const ptx::Instruction&, bool is_load, ptx::Type, const ptx::Operand& address,
                       const ptx::Operand& value);
+    bool decode_wide(const ptx::Instruction&, bool is_load);
+    [[nodiscard]] std::optional<std::array<Ref, 2>> halves_of(const ptx::Operand&) const;
     bool decode_atomic(const ptx::Instruction&);
     bool decode_cp_async(const ptx::Instruction&);
     bool decode_control(const ptx::Instruction&);

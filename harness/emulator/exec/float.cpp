@@ -75,10 +75,14 @@ OpRow two(std::string_view form, F) {
                 const Rounding rounding(i->aux);
                 const bool ftz = (i->aux & flush_denormals) != 0;
                 for (u32 l = 0; l < lanes; ++l) {
-                    const T x = ftz ? flush(a.get(l)) : a.get(l);
-                    const T y = ftz ? flush(b.get(l)) : b.get(l);
+                    T x = ftz ? flush(a.get(l)) : a.get(l);
+                    T y = ftz ? flush(b.get(l)) : b.get(l);
+                    const bool negative = std::signbit(x) != std::signbit(y);
+                    if ((i->aux & magnitudes) != 0) x = std::fabs(x), y = std::fabs(y);
                     const bool nan = (i->aux & nan_propagates) != 0 && (x != x || y != y);
-                    d.set(l, finish(nan ? std::numeric_limits<T>::quiet_NaN() : F{}(x, y), i->aux));
+                    T r = nan ? std::numeric_limits<T>::quiet_NaN() : F{}(x, y);
+                    if ((i->aux & xorsign) != 0) r = std::copysign(r, negative ? T{-1} : T{1});
+                    d.set(l, finish(r, i->aux));
                 }
                 return i + 1;
             }};
@@ -103,6 +107,57 @@ OpRow three(std::string_view form, F) {
                 }
                 return i + 1;
             }};
+}
+
+/// min or max of three numbers: F of two of them at a time.
+template <class F>
+OpRow of_three(std::string_view form, F) {
+    constexpr auto body = [](Warp& w, const Ins* i) -> const Ins* {
+        const auto d = w.dst<float>(i);
+        const auto a = w.a<float>(i);
+        const auto b = w.b<float>(i);
+        const auto c = w.c<float>(i);
+        for (u32 l = 0; l < lanes; ++l) {
+            std::array x{a.get(l), b.get(l), c.get(l)};
+            bool nan = false;
+            for (float& v : x) {
+                if ((i->aux & flush_denormals) != 0) v = flush(v);
+                if ((i->aux & magnitudes) != 0) v = std::fabs(v);
+                nan |= (i->aux & nan_propagates) != 0 && v != v;
+            }
+            d.set(l, nan ? canonical(std::numeric_limits<float>::quiet_NaN())
+                         : canonical(F{}(F{}(x[0], x[1]), x[2])));
+        }
+        return i + 1;
+    };
+    return {form, "4444", body, body};
+}
+
+/// Two floats in one 64-bit lane.
+template <class F>
+OpRow pairwise(std::string_view form, std::string_view shape, F) {
+    constexpr auto body = [](Warp& w, const Ins* i) -> const Ins* {
+        const auto d = w.dst<u64>(i);
+        const auto a = w.a<u64>(i);
+        const auto b = w.b<u64>(i);
+        const auto c = i->c == no_row ? a : w.c<u64>(i);
+        const Rounding rounding(i->aux);
+        const bool ftz = (i->aux & flush_denormals) != 0;
+        for (u32 l = 0; l < lanes; ++l) {
+            u64 result = 0;
+            for (u32 shift : {0u, 32u}) {
+                const auto load = [&](const Row<u64>& row) {
+                    const float x = std::bit_cast<float>(static_cast<u32>(row.get(l) >> shift));
+                    return ftz ? flush(x) : x;
+                };
+                const float r = finish(F{}(load(a), load(b), load(c)), i->aux);
+                result |= u64{std::bit_cast<u32>(r)} << shift;
+            }
+            d.set(l, result);
+        }
+        return i + 1;
+    };
+    return {form, shape, body, body};
 }
 
 template <class T>
@@ -201,6 +256,12 @@ const Ins* classify(Warp& w, const Ins* i) {
 const OpRow table[] = {
     CUGRADE_FLOAT(float, "f32", "4"),
     CUGRADE_FLOAT(double, "f64", "8"),
+    of_three("min3.f32", [](float a, float b) { return minimum(a, b); }),
+    of_three("max3.f32", [](float a, float b) { return maximum(a, b); }),
+    pairwise("add.f32x2", "888", [](float a, float b, float) { return a + b; }),
+    pairwise("sub.f32x2", "888", [](float a, float b, float) { return a - b; }),
+    pairwise("mul.f32x2", "888", [](float a, float b, float) { return a * b; }),
+    pairwise("fma.f32x2", "8888", [](float a, float b, float c) { return std::fma(a, b, c); }),
     two<float>("div.full.f32", [](float a, float b) { return a / b; }),
     two<float>("div.approx.f32", [](float a, float b) { return divide_approx(a, b); }),
     one<float>("rcp.approx.f32", [](float a) { return 1.0f / a; }),
@@ -224,11 +285,13 @@ const OpRow table[] = {
 // 16-bit floats compute in float, which rounds the exact result of + - * correctly when rounded
 // again (it has more than twice the bits); fma goes through a sum rounded to odd.
 struct Half {
+    static constexpr u16 infinity = 0x7C00;
     static float load(u16 bits) { return half_to_float(bits); }
     static u16 store(double x) { return float_to_half(x); }
     static u16 flushed(u16 bits) { return (bits & 0x7C00) == 0 ? bits & 0x8000 : bits; }
 };
 struct Bfloat {
+    static constexpr u16 infinity = 0x7F80;
     static float load(u16 bits) { return bfloat_to_float(bits); }
     static u16 store(double x) { return float_to_bfloat(x); }
     static u16 flushed(u16 bits) { return bits; }
@@ -258,11 +321,21 @@ Handler half_handler(F) {
                     const u16 bits = static_cast<u16>(row.get(l) >> (16 * e));
                     return Format::load(ftz ? Format::flushed(bits) : bits);
                 };
-                const float x = load(a), y = load(b), z = load(c);
+                float x = load(a), y = load(b);
+                const float z = load(c);
+                const bool negative = std::signbit(x) != std::signbit(y);
+                if ((i->aux & magnitudes) != 0) x = std::fabs(x), y = std::fabs(y);
                 const bool nan = (i->aux & nan_propagates) != 0 && (x != x || y != y);
                 const double r = nan ? std::numeric_limits<double>::quiet_NaN()
                                      : static_cast<double>(F{}(x, y, z));
-                result |= u32{finish_half<Format>(r, i->aux)} << (16 * e);
+                u16 bits = finish_half<Format>(r, i->aux);
+                if ((i->aux & xorsign) != 0 && (bits & 0x7FFF) <= Format::infinity)
+                    bits = static_cast<u16>((bits & 0x7FFF) | (negative ? 0x8000 : 0));
+                const auto out_of_bounds = [&](const Row<u32>& row) {
+                    return static_cast<u16>(row.get(l) >> (16 * e)) == 0xFFFF;
+                };
+                if ((i->aux & oob) != 0 && (out_of_bounds(a) || out_of_bounds(b))) bits = 0;
+                result |= u32{bits} << (16 * e);
             }
             d.set(l, result);
         }

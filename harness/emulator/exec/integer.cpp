@@ -136,6 +136,15 @@ u32 permute(u32 a, u32 b, u32 selector) {
     return result;
 }
 
+/// prmt with a mode: its low two selector bits choose among four selectors.
+template <u32 s0, u32 s1, u32 s2, u32 s3>
+Handler by_mode() {
+    return ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 s) {
+        constexpr std::array selectors{s0, s1, s2, s3};
+        return permute(a, b, selectors[s & 3]);
+    });
+}
+
 template <class A, class B>
 s32 dot4(u32 a, u32 b) {
     s32 sum = 0;
@@ -243,7 +252,39 @@ u32 dot2(u32 a, u32 b, u32 high) {
         })                                                                         \
     }
 
+/// Both 16-bit halves of a lane by themselves.
+template <class T, class F>
+Handler halves(F) {
+    return binary<u32, u32, u32>([](u32 a, u32 b) {
+        const u32 low = static_cast<u16>(F{}(static_cast<T>(a), static_cast<T>(b)));
+        const u32 high = static_cast<u16>(F{}(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
+        return high << 16 | low;
+    });
+}
+#define CUGRADE_PAIR(T, name)                                                        \
+    {"add." name, "444", halves<T>([](T a, T b) { return static_cast<T>(a + b); })}, \
+        {"min." name, "444", halves<T>([](T a, T b) { return a < b ? a : b; })}, {   \
+        "max." name, "444", halves<T>([](T a, T b) { return a > b ? a : b; })        \
+    }
+
+/// Bits 16 to 47 of the product of the low 24 bits.
+s32 mul24_hi(s32 a, s32 b) {
+    return static_cast<s32>(
+        s64{static_cast<s32>(u32(a) << 8) >> 8} * (static_cast<s32>(u32(b) << 8) >> 8) >> 16);
+}
+u32 mul24_hi(u32 a, u32 b) { return static_cast<u32>(u64{a & 0xFFFFFF} * (b & 0xFFFFFF) >> 16); }
+
 const OpRow table[] = {
+    CUGRADE_PAIR(u16, "u16x2"),
+    CUGRADE_PAIR(s16, "s16x2"),
+    {"min.relu.s16x2", "444",
+     halves<s16>([](s16 a, s16 b) { return std::max<s16>(std::min(a, b), 0); })},
+    {"max.relu.s16x2", "444",
+     halves<s16>([](s16 a, s16 b) { return std::max<s16>(std::max(a, b), 0); })},
+    {"min.relu.s32", "444",
+     binary<s32, s32, s32>([](s32 a, s32 b) { return std::max(std::min(a, b), 0); })},
+    {"max.relu.s32", "444",
+     binary<s32, s32, s32>([](s32 a, s32 b) { return std::max(std::max(a, b), 0); })},
     CUGRADE_EACH(u16, "u16", "4"),
     CUGRADE_EACH(s16, "s16", "4"),
     CUGRADE_EACH(u32, "u32", "4"),
@@ -280,8 +321,14 @@ const OpRow table[] = {
          return static_cast<s32>(s64{static_cast<s32>(u32(a) << 8) >> 8} *
                                  (static_cast<s32>(u32(b) << 8) >> 8));
      })},
-    {"mul24.hi.u32", "444", binary<u32, u32, u32>([](u32 a, u32 b) {
-         return static_cast<u32>(u64{a & 0xFFFFFF} * (b & 0xFFFFFF) >> 16);
+    {"mul24.hi.u32", "444", binary<u32, u32, u32>([](u32 a, u32 b) { return mul24_hi(a, b); })},
+    {"mul24.hi.s32", "444", binary<s32, s32, s32>([](s32 a, s32 b) { return mul24_hi(a, b); })},
+    {"mad24.hi.u32", "4444",
+     ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return mul24_hi(a, b) + c; })},
+    {"mad24.hi.s32", "4444",
+     ternary<s32, s32, s32, s32>([](s32 a, s32 b, s32 c) { return add(mul24_hi(a, b), c); })},
+    {"mad24.hi.sat.s32", "4444", ternary<s32, s32, s32, s32>([](s32 a, s32 b, s32 c) {
+         return saturated<s32>(s64{mul24_hi(a, b)} + c);
      })},
     {"mad24.lo.u32", "4444", ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) {
          return static_cast<u32>(u64{a & 0xFFFFFF} * (b & 0xFFFFFF)) + c;
@@ -307,12 +354,28 @@ const OpRow table[] = {
      ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<s16, s8>(a, b, 0); })},
     {"dp2a.hi.s32.s32", "4444",
      ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<s16, s8>(a, b, 1); })},
+    {"dp2a.lo.u32.s32", "4444",
+     ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<u16, s8>(a, b, 0); })},
+    {"dp2a.hi.u32.s32", "4444",
+     ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<u16, s8>(a, b, 1); })},
+    {"dp2a.lo.s32.u32", "4444",
+     ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<s16, u8>(a, b, 0); })},
+    {"dp2a.hi.s32.u32", "4444",
+     ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<s16, u8>(a, b, 1); })},
     {"dp2a.lo.u32.u32", "4444",
      ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<u16, u8>(a, b, 0); })},
     {"dp2a.hi.u32.u32", "4444",
      ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 c) { return c + dot2<u16, u8>(a, b, 1); })},
     {"prmt.b32", "4444",
      ternary<u32, u32, u32, u32>([](u32 a, u32 b, u32 s) { return permute(a, b, s); })},
+    // The modes pick bytes by the low two bits of the selector: row n of the manual's table, as
+    // selectors of the plain form.
+    {"prmt.b32.f4e", "4444", by_mode<0x3210, 0x4321, 0x5432, 0x6543>()},
+    {"prmt.b32.b4e", "4444", by_mode<0x5670, 0x6701, 0x7012, 0x0123>()},
+    {"prmt.b32.rc8", "4444", by_mode<0x0000, 0x1111, 0x2222, 0x3333>()},
+    {"prmt.b32.ecl", "4444", by_mode<0x3210, 0x3211, 0x3222, 0x3333>()},
+    {"prmt.b32.ecr", "4444", by_mode<0x0000, 0x1110, 0x2210, 0x3210>()},
+    {"prmt.b32.rc16", "4444", by_mode<0x1010, 0x3232, 0x1010, 0x3232>()},
 };
 
 }  // namespace

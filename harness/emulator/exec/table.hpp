@@ -20,6 +20,10 @@ enum FloatFlag : std::uint32_t {
     nan_propagates = 32,    ///< min.NaN, max.NaN
     round_away = 64,
     relu = 128,
+    xorsign = 256,     ///< min, max: the sign is the product's
+    magnitudes = 512,  ///< min, max: of absolute values
+    finite = 1024,     ///< cvt.satfinite: what overflows becomes the largest number
+    oob = 2048,        ///< fma.oob: 0 where a or b is the NaN of all ones
 };
 
 /// `form` is opcode and modifiers without those in FloatFlag. `shape` lists the operands, the
@@ -57,12 +61,16 @@ enum class Compare : std::uint8_t {
 /// Handlers of forms that the decoder takes apart itself; nullptr: not supported.
 Handler compare_handler(Compare, ptx::Type, bool set);
 Handler convert_handler(ptx::Type to, ptx::Type from, bool plain);
+/// Between pairs of 8-bit floats ("e4m3x2", "e5m2x2") and "f32" or "f16x2".
+Handler byte_float_handler(std::string_view to, std::string_view from);
 Handler load_handler(ptx::Space, ptx::Type, int row_bytes, int address_bytes, int count);
 Handler store_handler(ptx::Space, int element_bytes, int row_bytes, int address_bytes, int count);
 Handler static_load_handler(ptx::Type, int row_bytes);
 Handler param_load_handler(ptx::Type, int row_bytes);
 Handler param_store_handler(int element_bytes, int row_bytes);
 Handler atomic_handler(std::string_view operation, ptx::Type, bool shared, int address_bytes);
+
+Handler select_handler();  ///< selp of 4-byte rows
 
 /// Opcodes whose operands the decoder takes apart itself: warp-level, control, system, moves.
 namespace op {
@@ -96,6 +104,8 @@ const Ins* copy_predicate(Warp&, const Ins*);
 const Ins* and_predicate(Warp&, const Ins*);
 const Ins* or_predicate(Warp&, const Ins*);
 const Ins* xor_predicate(Warp&, const Ins*);
+const Ins* tf32(Warp&, const Ins*);
+const Ins* pack_clamped(Warp&, const Ins*);
 const Ins* copy4(Warp&, const Ins*);
 const Ins* copy8(Warp&, const Ins*);
 const Ins* narrow(Warp&, const Ins*);    ///< 4-byte row = low half of an 8-byte row
