@@ -37,8 +37,9 @@ constexpr std::size_t longest_list = 64;
 
 /// One plane (writes or reads) of 128 bytes of memory.
 struct ShadowLine {
-    Epoch all;      ///< word k: thread `who` + (k >> shift)
-    u32 cells = 0;  ///< 0: `all` holds; else 1 + index in the pool of words, or of bytes
+    Epoch all;       ///< word k: thread `who` + (k >> shift)
+    u32 cells = 0;   ///< 0: `all` holds; else 1 + index in the pool of words, or of bytes
+    u32 strips = 0;  ///< reads only, besides: 1 + index in the pool of strips
     [[nodiscard]] bool by_byte() const { return (cells >> 31) != 0; }
     [[nodiscard]] u32 index() const { return (cells & 0x7FFFFFFF) - 1; }
 };
@@ -46,8 +47,20 @@ struct Plane {
     ShadowLine write, read;
 };
 
-/// Arrays of `n` epochs, addressed by number.
-template <u32 n>
+/// Reads of neighbouring bytes by neighbouring lanes of one instruction, in one line.
+struct Strip {
+    Epoch epoch;  ///< of its first byte
+    u8 first = 0, count = 0;
+    u8 lane_bytes = 1;  ///< of one lane
+};
+struct Strips {
+    static constexpr u32 most = 8;
+    u32 count = 0;
+    std::array<Strip, most> strip;
+};
+
+/// Arrays, addressed by number.
+template <class T>
 class Pool {
 public:
     u32 take() {
@@ -57,11 +70,11 @@ public:
             return index;
         }
         if (next_ == chunks_.size() * per_chunk)
-            chunks_.push_back(std::make_unique<std::array<Epoch, n>[]>(per_chunk));
+            chunks_.push_back(std::make_unique<T[]>(per_chunk));
         return next_++;
     }
     void give(u32 index) { free_.push_back(index); }
-    Epoch* at(u32 index) { return chunks_[index / per_chunk][index % per_chunk].data(); }
+    T& at(u32 index) { return chunks_[index / per_chunk][index % per_chunk]; }
     void clear() {
         next_ = 0;
         free_.clear();
@@ -71,7 +84,7 @@ private:
     static constexpr u32 per_chunk = 512;
     u32 next_ = 0;
     std::vector<u32> free_;
-    std::vector<std::unique_ptr<std::array<Epoch, n>[]>> chunks_;
+    std::vector<std::unique_ptr<T[]>> chunks_;
 };
 
 /// How much of an address's log a thread has seen.
@@ -191,7 +204,15 @@ private:
     Epoch* cells(ShadowLine&, bool by_byte);
     void give(ShadowLine&);
     void touch(Now&, u32 lane, u64 address, Epoch& write, Epoch& read);
-    void share(Now&, Epoch& read, const Epoch& mine);
+    void share(Epoch& read, const Epoch& mine);
+    bool is_settled(const Now&, const Epoch&) const;
+    bool cells_settled(const Now&, const ShadowLine&);
+    bool strips_settled(const Now&, const ShadowLine&);
+    void drop_strips(ShadowLine&);
+    void spread_strips(Now&, ShadowLine&);
+    bool add_strip(Now&, ShadowLine&, const Strip&);
+    bool in_strips(Now&);
+    bool one_atomic(Now&, u32 lane);
     bool ordered(const Now&, u32 lane, const Epoch& before) const;
     bool knows(const Now&, u32 lane, const Epoch& before) const;
     void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
@@ -216,8 +237,9 @@ private:
     const Block* last_block_ = nullptr;
     BlockState* last_state_ = nullptr;
     std::vector<std::unique_ptr<Page>> pages_;
-    Pool<line_words> words_;
-    Pool<line_bytes> bytes_;
+    Pool<std::array<Epoch, line_words>> words_;
+    Pool<std::array<Epoch, line_bytes>> bytes_;
+    Pool<Strips> strips_;
     std::vector<std::vector<Epoch>> lists_;
     std::vector<Range> ranges_;
     std::deque<Log> logs_;
@@ -243,6 +265,7 @@ void Races::Detector::launch_started(const Launch& launch) {
     last_block_ = nullptr;
     words_.clear();
     bytes_.clear();
+    strips_.clear();
     lists_.clear();
     logs_.clear();
     objects_.clear();
@@ -278,6 +301,7 @@ void Races::Detector::block_ended(const Block& block) {
     for (Plane& plane : state_of(&block).lines) {
         give(plane.write);
         give(plane.read);
+        drop_strips(plane.read);
     }
 }
 
@@ -548,21 +572,21 @@ Epoch* Races::Detector::cells(ShadowLine& line, bool by_byte) {
         if (by_byte) {
             const u32 index = bytes_.take();
             line.cells = 1u << 31 | (index + 1);
-            Epoch* to = bytes_.at(index);
+            Epoch* to = bytes_.at(index).data();
             for (u32 k = 0; k < line_bytes; ++k) to[k] = of_word(k / 4);
             return to;
         }
         const u32 index = words_.take();
         line.cells = index + 1;
-        Epoch* to = words_.at(index);
+        Epoch* to = words_.at(index).data();
         for (u32 k = 0; k < line_words; ++k) to[k] = of_word(k);
         return to;
     }
-    if (line.by_byte()) return bytes_.at(line.index());
-    if (!by_byte) return words_.at(line.index());
+    if (line.by_byte()) return bytes_.at(line.index()).data();
+    if (!by_byte) return words_.at(line.index()).data();
     const u32 old = line.index(), index = bytes_.take();
-    const Epoch* from = words_.at(old);
-    Epoch* to = bytes_.at(index);
+    const Epoch* from = words_.at(old).data();
+    Epoch* to = bytes_.at(index).data();
     for (u32 k = 0; k < line_bytes; ++k) to[k] = from[k / 4];
     words_.give(old);
     line.cells = 1u << 31 | (index + 1);
@@ -576,6 +600,7 @@ void Races::Detector::give(ShadowLine& line) {
     else
         words_.give(line.index());
     line.cells = 0;
+    line.all.time = 0;
 }
 
 // --- accesses -----------------------------------------------------------------------------------
@@ -625,7 +650,21 @@ bool Races::Detector::whole_lines(Now& n) {
         Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
         planes[k] = &p;
         const u32 who = n.mine.who + k * (lanes >> shift);
-        if (p.write.cells != 0 || (p.read.cells != 0)) return false;
+        if (p.write.cells != 0) {
+            if (!cells_settled(n, p.write)) return false;
+            if (n.writes) give(p.write);
+        }
+        if (p.read.cells != 0) {
+            if (!cells_settled(n, p.read)) return false;
+            // Of another block they still mean something to third ones.
+            if (!n.writes && !n.shared) return false;
+            give(p.read);
+        }
+        if (n.writes && p.read.strips != 0) {
+            if (!strips_settled(n, p.read)) return false;
+            drop_strips(p.read);
+        }
+        if (p.write.cells != 0) continue;
         const bool both_strong = a.strong && (p.write.all.what & is_strong) != 0;
         if (!both_strong && !line_allows(n, p.write, who, shift)) return false;
         if (n.writes && !line_allows(n, p.read, who, shift)) return false;
@@ -641,9 +680,159 @@ bool Races::Detector::whole_lines(Now& n) {
         } else if (line_allows(n, p.read, mine.who, shift)) {
             p.read.all = mine;
         } else {
-            share(n, p.read.all, mine);
+            share(p.read.all, mine);
         }
     }
+    return true;
+}
+
+/// Before everything that the block at hand may still do.
+bool Races::Detector::is_settled(const Now& n, const Epoch& e) const {
+    if (e.time <= floor_) return true;
+    const u32 level = e.what & level_mask;
+    if (level == of_many || e.who < n.block.first || e.who >= n.block.end) return false;
+    return e.time <= n.block.base;
+}
+
+bool Races::Detector::cells_settled(const Now& n, const ShadowLine& line) {
+    const auto settled = [&](const Epoch& e) { return is_settled(n, e); };
+    if (line.by_byte()) {
+        const auto& cells = bytes_.at(line.index());
+        return std::all_of(cells.begin(), cells.end(), settled);
+    }
+    const auto& cells = words_.at(line.index());
+    return std::all_of(cells.begin(), cells.end(), settled);
+}
+
+bool Races::Detector::strips_settled(const Now& n, const ShadowLine& line) {
+    const Strips& s = strips_.at(line.strips - 1);
+    return std::all_of(s.strip.begin(), s.strip.begin() + s.count,
+                       [&](const Strip& strip) { return is_settled(n, strip.epoch); });
+}
+
+void Races::Detector::drop_strips(ShadowLine& line) {
+    if (line.strips != 0) strips_.give(line.strips - 1);
+    line.strips = 0;
+}
+
+/// Writes down what the strips say word by word, or byte by byte.
+void Races::Detector::spread_strips(Now& n, ShadowLine& line) {
+    const Strips s = strips_.at(line.strips - 1);
+    drop_strips(line);
+    for (u32 k = 0; k < s.count; ++k) {
+        const Strip& strip = s.strip[k];
+        // In shared memory everyone who comes later is behind the barrier, too.
+        if (n.shared && is_settled(n, strip.epoch)) continue;
+        const bool by_byte = line.by_byte() || strip.lane_bytes < 4 || (strip.first & 3) != 0;
+        Epoch* to = cells(line, by_byte);
+        const u32 size = by_byte ? 1 : 4;
+        for (u32 at = strip.first; at < u32{strip.first} + strip.count; at += size) {
+            Epoch e = strip.epoch;
+            e.who += (at - strip.first) / strip.lane_bytes;
+            Epoch& cell = to[at / size];
+            const bool replaces = is_settled(n, cell) ||
+                                  (cell.who == e.who && ((cell.what | e.what) & level_mask) == 0);
+            if (replaces)
+                cell = e;
+            else
+                share(cell, e);
+        }
+    }
+}
+
+/// False: there is no room, and the reads are to be written down one by one.
+bool Races::Detector::add_strip(Now& n, ShadowLine& line, const Strip& strip) {
+    if (line.strips == 0) {
+        line.strips = strips_.take() + 1;
+        strips_.at(line.strips - 1).count = 0;
+    }
+    Strips& s = strips_.at(line.strips - 1);
+    if (s.count != 0) {
+        Strip& last = s.strip[s.count - 1];
+        if (last.first == strip.first && last.count == strip.count &&
+            last.lane_bytes == strip.lane_bytes && last.epoch.who == strip.epoch.who &&
+            ((last.epoch.what ^ strip.epoch.what) & (is_strong | level_mask)) == 0) {
+            last.epoch = strip.epoch;
+            return true;
+        }
+        if (n.shared && is_settled(n, last.epoch)) s.count = 0;
+    }
+    if (s.count == Strips::most) {
+        // Data that many blocks read: the first readers stand for all.
+        if (!n.shared &&
+            (s.strip[0].epoch.who < n.block.first || s.strip[0].epoch.who >= n.block.end))
+            return true;
+        spread_strips(n, line);
+        return false;
+    }
+    s.strip[s.count++] = strip;
+    return true;
+}
+
+/// A read of neighbouring bytes by neighbouring lanes, or of one place by all of them.
+bool Races::Detector::in_strips(Now& n) {
+    const Access& a = n.a;
+    if (!std::has_single_bit(a.bytes) || a.bytes > 16 || (n.shared && a.strong)) return false;
+    const u32 first = static_cast<u32>(std::countr_zero(a.mask));
+    const u32 run = a.mask >> first;
+    if ((run & (run + 1)) != 0) return false;  // lanes are missing in between
+    const u32 count = static_cast<u32>(std::popcount(run));
+    const u64 start = a.address[first];
+    u64 different = 0, other = 0;
+    for (u32 l = first; l < first + count; ++l) {
+        different |= a.address[l] ^ (start + (l - first) * a.bytes);
+        other |= a.address[l] ^ start;
+    }
+    const bool uniform = other == 0;
+    if ((different != 0 && !uniform) || (start & (a.bytes - 1)) != 0) return false;
+    const u32 bytes = uniform ? a.bytes : count * a.bytes;
+    if (!in_bounds(n, start, bytes)) return false;
+    for (u64 at = start; at < start + bytes;) {
+        const u32 offset = at & (line_bytes - 1);
+        const u32 here = static_cast<u32>(std::min<u64>(line_bytes - offset, start + bytes - at));
+        Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
+        const auto allowed = [&](const Epoch& e) {
+            return is_settled(n, e) || (a.strong && (e.what & is_strong) != 0);
+        };
+        if (p.write.cells == 0) {
+            if (!allowed(p.write.all)) return false;
+        } else {
+            const u32 size = p.write.by_byte() ? 1 : 4;
+            const Epoch* written = cells(p.write, size == 1);
+            for (u32 k = offset / size; k <= (offset + here - 1) / size; ++k)
+                if (!allowed(written[k])) return false;
+        }
+        if (p.read.cells != 0) {
+            if (!n.shared || !cells_settled(n, p.read)) return false;
+            give(p.read);
+        }
+        Strip strip;
+        strip.epoch = n.mine;
+        strip.epoch.who += first + (uniform ? 0 : static_cast<u32>((at - start) / a.bytes));
+        if (uniform && count > 1) strip.epoch.what |= of_warp;
+        strip.first = static_cast<u8>(offset);
+        strip.count = static_cast<u8>(here);
+        strip.lane_bytes = static_cast<u8>(a.bytes);
+        if (!add_strip(n, p.read, strip)) return false;
+        at += here;
+    }
+    return true;
+}
+
+/// The common case of atomics in shared memory. False: nothing has been done.
+bool Races::Detector::one_atomic(Now& n, u32 lane) {
+    const u64 address = n.a.address[lane];
+    if (!n.shared || n.a.kind != Access::Kind::atomic || n.a.bytes != 4 || (address & 3) != 0 ||
+        address + 4 > launch_->shared_bytes)
+        return false;
+    Plane& p = n.block.lines[address / line_bytes];
+    if (p.write.cells == 0 || p.write.by_byte() || p.read.cells != 0 || p.read.strips != 0 ||
+        p.read.all.time > floor_)
+        return false;
+    Epoch& e = words_.at(p.write.index())[address % line_bytes / 4];
+    if ((e.what & is_atomic) == 0 && !is_settled(n, e)) return false;
+    e = n.mine;
+    e.who += lane;
     return true;
 }
 
@@ -654,6 +843,7 @@ void Races::Detector::one_lane(Now& n, u32 lane) {
     const u32 step = bytes < 4 || (address & 3) != 0 ? 1 : 4;
     for (u64 at = address; at < address + bytes; at += step) {
         Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
+        if (n.writes && p.read.strips != 0) spread_strips(n, p.read);
         const bool by_byte = step == 1 || p.write.by_byte() || p.read.by_byte();
         Epoch* write = cells(p.write, by_byte);
         Epoch* read = cells(p.read, by_byte);
@@ -676,7 +866,7 @@ void Races::Detector::touch(Now& n, u32 lane, u64 address, Epoch& write, Epoch& 
             ordered(n, lane, read))
             read = mine;
         else
-            share(n, read, mine);
+            share(read, mine);
         return;
     }
     if (read.time > floor_) {
@@ -694,41 +884,46 @@ void Races::Detector::touch(Now& n, u32 lane, u64 address, Epoch& write, Epoch& 
 }
 
 /// Two reads that nothing orders: the epoch comes to stand for both.
-void Races::Detector::share(Now& n, Epoch& read, const Epoch& mine) {
-    const u32 strong = read.what & mine.what & is_strong;
+void Races::Detector::share(Epoch& read, const Epoch& mine) {
+    const u32 per_block = warps_per_block_ * lanes;
+    const auto same_block = [&](const Epoch& e) {
+        return e.who / per_block == mine.who / per_block;
+    };
+    const auto both = [&](const Epoch& e) {
+        const bool one_warp = (e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
+                              (mine.what & (level_mask | shift_mask)) != of_block &&
+                              (mine.what & shift_mask) == 0;
+        Epoch result = mine;
+        result.time = std::max(e.time, mine.time);
+        result.what &= ~(is_strong | level_mask);
+        result.what |= (e.what & mine.what & is_strong) | (one_warp ? of_warp : of_block);
+        return result;
+    };
     if ((read.what & level_mask) == of_many) {
         auto& list = lists_[read.who];
         read.time = std::max(read.time, mine.time);
-        Epoch& last = list.back();
-        if (last.who >= n.block.first && last.who < n.block.end) {
-            const bool same_warp =
-                (last.who ^ mine.who) < lanes && (last.what & level_mask) != of_block;
-            last = {mine.who, std::max(last.time, mine.time),
-                    (mine.what & ~(is_strong | shift_mask)) | (last.what & mine.what & is_strong) |
-                        (same_warp && (mine.what & shift_mask) == 0 ? of_warp : of_block)};
+        if (same_block(list.back())) {
+            list.back() = both(list.back());
+            list.back().what &= ~shift_mask;
         } else if (list.size() < longest_list) {
             list.push_back(mine);
             list.back().what &= ~shift_mask;
         }
         return;
     }
-    if (read.who >= n.block.first && read.who < n.block.end) {
-        const bool same_warp =
-            (read.who ^ mine.who) < lanes && (read.what & level_mask) != of_block;
-        const Time time = std::max(read.time, mine.time);
-        read = mine;
-        read.time = time;
-        read.what = (mine.what & ~is_strong) | strong | (same_warp ? of_warp : of_block);
+    if (same_block(read)) {
+        // Nothing is new most of the time.
+        if ((read.what & level_mask) == of_block && read.time >= mine.time &&
+            (mine.what & is_strong) == (read.what & is_strong))
+            return;
+        read = both(read);
         return;
     }
-    Epoch first = read;
-    first.what &= ~shift_mask;
     const auto index = static_cast<u32>(lists_.size());
-    lists_.push_back({first, mine});
-    lists_.back().back().what &= ~shift_mask;
-    read.who = index;
-    read.time = std::max(read.time, mine.time);
-    read.what = of_many | strong;
+    lists_.push_back({read, mine});
+    for (Epoch& e : lists_.back()) e.what &= ~shift_mask;
+    const u32 strong = read.what & mine.what & is_strong;
+    read = {index, std::max(read.time, mine.time), of_many | strong};
 }
 
 bool Races::Detector::ordered(const Now& n, u32 lane, const Epoch& before) const {
@@ -822,9 +1017,11 @@ void Races::Detector::report(const Now& n, u32 lane, u64 address, const Epoch& b
     f.place = place_of(program, n.i);
     f.second = place_of(program, program.at(other_code));
     f.buffer = n.shared ? describe_shared(*launch_, address) : launch_->arena->located(address);
-    const auto other_block = block_of(*launch_, before.who / per_block);
-    const auto other_thread = thread_of(*launch_, before.who % per_block);
-    const bool same_block = before.who / per_block == n.block.number;
+    // Of several readers any but the writer will do.
+    const u32 who = before.who == n.warp.who + lane ? before.who ^ 1 : before.who;
+    const auto other_block = block_of(*launch_, who / per_block);
+    const auto other_thread = thread_of(*launch_, who % per_block);
+    const bool same_block = who / per_block == n.block.number;
     const char* does = n.a.kind == Access::Kind::atomic ? "changes" : n.writes ? "writes" : "reads";
     const char* did = (before.what & is_atomic) != 0 ? "changed" : was_write ? "written" : "read";
     std::string advice;
