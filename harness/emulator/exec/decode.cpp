@@ -470,8 +470,10 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& i) {
     if (i.opcode == "cvta") return decode_cvta(i);
     if (i.opcode == "isspacep") {
         static constexpr std::pair<std::string_view, Space> spaces[] = {
-            {"global", Space::global}, {"shared", Space::shared},  {"shared::cta", Space::shared},
-            {"local", Space::local},   {"const", Space::constant}, {"param", Space::param}};
+            {"global", Space::global},      {"shared", Space::shared},
+            {"shared::cta", Space::shared}, {"local", Space::local},
+            {"const", Space::constant},     {"param", Space::param},
+            {"param::entry", Space::param}, {"shared::cluster", Space::shared}};
         for (const auto& [name, space] : spaces)
             if (i.has(name)) {
                 Ins ins;
