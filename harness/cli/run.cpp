@@ -335,20 +335,26 @@ private:
 
 // -------------------------------------------------------------------------------------------- run
 
-/// Signals from the terminal go to the program; we stay to report.
-class IgnoredSignals {
+/// Signals from the terminal reach the program by themselves; what is sent to us alone is passed
+/// on. We stay to report.
+class Signals {
 public:
-    IgnoredSignals() {
+    Signals() {
         for (std::size_t i = 0; i < std::size(numbers); ++i)
-            old_[i] = ::signal(numbers[i], SIG_IGN);
+            old_[i] = ::signal(numbers[i], i < from_terminal ? SIG_IGN : pass_on);
     }
-    IgnoredSignals(const IgnoredSignals&) = delete;
-    ~IgnoredSignals() {
+    Signals(const Signals&) = delete;
+    ~Signals() {
         for (std::size_t i = 0; i < std::size(numbers); ++i) ::signal(numbers[i], old_[i]);
     }
-    static constexpr int numbers[] = {SIGINT, SIGQUIT};
+    static constexpr int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    static inline volatile sig_atomic_t program = 0;  ///< its process, while it runs
 
 private:
+    static constexpr std::size_t from_terminal = 2;
+    static void pass_on(int number) {
+        if (program > 0) ::kill(program, number);
+    }
     sighandler_t old_[std::size(numbers)];
 };
 
@@ -374,7 +380,7 @@ int execute(const fs::path& program, const Arguments& arguments, int emulator) {
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
     sigemptyset(&defaults);
-    for (const int number : IgnoredSignals::numbers) sigaddset(&defaults, number);
+    for (const int number : Signals::numbers) sigaddset(&defaults, number);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     pid_t pid = -1;
@@ -387,9 +393,11 @@ int execute(const fs::path& program, const Arguments& arguments, int emulator) {
         throw Failure(
             Error{.message = fmt::format("the program cannot be started: {}", std::strerror(error)),
                   .file = program.string()});
+    Signals::program = pid;
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
+    Signals::program = 0;
     return status;
 }
 
@@ -446,7 +454,7 @@ int run(const Arguments& arguments) {
     options.machine.arch = arguments.ptx_arch;
     options.warp_instruction_budget = arguments.no_budget ? 0 : arguments.budget;
     const auto device = value_of(emulator::EmulatorProcess::start(options));
-    const IgnoredSignals ignored;
+    const Signals signals;
     check(device->set_seed(arguments.seed));
     const int status = execute(program, arguments, value_of(device->connect_runner()));
     std::fflush(stderr);
