@@ -397,6 +397,8 @@ bool FunctionDecoder::decode_table(const ptx::Instruction& i) {
                           : type_named(i.modifiers[i.modifier_count - 1u]).value_or(Type::none);
     const bool is_float = ptx::is_float(type) || i.has("f32x2");
     std::string form(i.opcode);
+    if (is_float && (form == "min" || form == "max") && i.operand_count == 4)
+        form += '3';  // of three numbers
     std::uint32_t flags = 0;
     for (std::size_t n = 0; n < i.modifier_count; ++n) {
         const std::string_view m = i.modifiers[n];
@@ -409,8 +411,6 @@ bool FunctionDecoder::decode_table(const ptx::Instruction& i) {
             form += m;
         }
     }
-    if (is_float && (i.opcode == "min" || i.opcode == "max") && i.operand_count == 4)
-        form.insert(3, "3");  // of three numbers
     const auto found = opcode_table().find(form);
     if (found == opcode_table().end()) {
         if (i.opcode == "not" && type == Type::pred) {
