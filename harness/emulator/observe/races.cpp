@@ -53,11 +53,9 @@ struct Strip {
     u8 first = 0, count = 0;
     u8 lane_bytes = 1;  ///< of one lane
 };
-struct Strips {
-    static constexpr u32 most = 8;
-    u32 count = 0;
-    std::array<Strip, most> strip;
-};
+using Strips = std::vector<Strip>;
+/// A stencil reads a line of its tile many times; shared lines are few.
+constexpr std::size_t most_global_strips = 8, most_shared_strips = 64;
 
 /// Arrays, addressed by number.
 template <class T>
@@ -617,7 +615,11 @@ void Races::Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
     n.mine.what = n.code | (a.strong ? is_strong : 0) |
                   (a.kind == Access::Kind::atomic ? is_atomic : 0) |
                   ((a.mask & (a.mask - 1)) != 0 ? is_wide : 0);
-    if (!whole_lines(n)) for_lanes(a.mask, [&](u32 l) { return one_lane(n, l), true; });
+    if (!whole_lines(n) && (n.writes || !in_strips(n)))
+        for_lanes(a.mask, [&](u32 l) {
+            if (!one_atomic(n, l)) one_lane(n, l);
+            return true;
+        });
     if (a.strong && n.writes && (has_releases_ || a.releases)) release(n);
 }
 
@@ -706,7 +708,7 @@ bool Races::Detector::cells_settled(const Now& n, const ShadowLine& line) {
 
 bool Races::Detector::strips_settled(const Now& n, const ShadowLine& line) {
     const Strips& s = strips_.at(line.strips - 1);
-    return std::all_of(s.strip.begin(), s.strip.begin() + s.count,
+    return std::all_of(s.begin(), s.end(),
                        [&](const Strip& strip) { return is_settled(n, strip.epoch); });
 }
 
@@ -719,8 +721,7 @@ void Races::Detector::drop_strips(ShadowLine& line) {
 void Races::Detector::spread_strips(Now& n, ShadowLine& line) {
     const Strips s = strips_.at(line.strips - 1);
     drop_strips(line);
-    for (u32 k = 0; k < s.count; ++k) {
-        const Strip& strip = s.strip[k];
+    for (const Strip& strip : s) {
         // In shared memory everyone who comes later is behind the barrier, too.
         if (n.shared && is_settled(n, strip.epoch)) continue;
         const bool by_byte = line.by_byte() || strip.lane_bytes < 4 || (strip.first & 3) != 0;
@@ -744,28 +745,28 @@ void Races::Detector::spread_strips(Now& n, ShadowLine& line) {
 bool Races::Detector::add_strip(Now& n, ShadowLine& line, const Strip& strip) {
     if (line.strips == 0) {
         line.strips = strips_.take() + 1;
-        strips_.at(line.strips - 1).count = 0;
+        strips_.at(line.strips - 1).clear();
     }
     Strips& s = strips_.at(line.strips - 1);
-    if (s.count != 0) {
-        Strip& last = s.strip[s.count - 1];
+    if (!s.empty()) {
+        Strip& last = s.back();
         if (last.first == strip.first && last.count == strip.count &&
             last.lane_bytes == strip.lane_bytes && last.epoch.who == strip.epoch.who &&
             ((last.epoch.what ^ strip.epoch.what) & (is_strong | level_mask)) == 0) {
             last.epoch = strip.epoch;
             return true;
         }
-        if (n.shared && is_settled(n, last.epoch)) s.count = 0;
+        if (n.shared && is_settled(n, last.epoch)) s.clear();
     }
-    if (s.count == Strips::most) {
+    if (s.size() >= (n.shared ? most_shared_strips : most_global_strips)) {
         // Data that many blocks read: the first readers stand for all.
         if (!n.shared &&
-            (s.strip[0].epoch.who < n.block.first || s.strip[0].epoch.who >= n.block.end))
+            (s.front().epoch.who < n.block.first || s.front().epoch.who >= n.block.end))
             return true;
         spread_strips(n, line);
         return false;
     }
-    s.strip[s.count++] = strip;
+    s.push_back(strip);
     return true;
 }
 
