@@ -162,6 +162,11 @@ Result<std::string> read_secret(const std::string& file) {
         const char* variable = std::getenv("CUGRADE_SECRET");
         return std::string(variable == nullptr ? "" : variable);
     }
+    if (std::error_code ignored; fs::is_directory(file, ignored))
+        return Error{.kind = ErrorKind::usage,
+                     .message = "the secret file is a folder",
+                     .file = file,
+                     .remedy = "name the file in it that holds the secret"};
     std::ifstream in(file, std::ios::binary);
     std::string secret{std::istreambuf_iterator<char>(in), {}};
     while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/terminal.hpp"
 #include "core/verdict.hpp"
 #include "report/format.hpp"
 
@@ -24,7 +25,7 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
     std::string out =
         "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report\r\n";
     for (const GradebookRow& row : rows) {
-        out += fmt::format("{},{},", csv_field(row.student), csv_field(row.assignment));
+        out += fmt::format("{},{},", csv_field(printable(row.student)), csv_field(row.assignment));
         if (row.report == nullptr) {
             out += fmt::format(",,,,{},,,\r\n", name(Verdict::harness_error));
             continue;
@@ -36,7 +37,7 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
                            report::points_text(report.score.judged),
                            report::points_text(report.score.possible), report::points_text(percent),
                            name(report.verdict), csv_field(report.backend),
-                           report.submission_sha256, csv_field(row.report_file));
+                           report.submission_sha256, csv_field(printable(row.report_file)));
     }
     return out;
 }

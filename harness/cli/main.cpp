@@ -1,11 +1,14 @@
 // cugrade: the commands, and the one place where exceptions end.
 #include <CLI/CLI.hpp>
 
+#include <sys/prctl.h>
+
 #include <cstdio>
 #include <exception>
 
 #include <fmt/format.h>
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 
@@ -24,7 +27,17 @@ int main(int argc, char** argv) {
     for (const auto add :
          {add_check, add_batch, add_list, add_data, add_doctor, add_profile, add_run})
         add(app, exit_code);
+    // What a submission runs has the same user: it shall not read this process's memory, and with
+    // it the course's secret, through /proc.
+    ::prctl(PR_SET_DUMPABLE, 0);
     try {
+        const std::string_view first = argc > 1 ? argv[1] : "";
+        std::vector<std::string> names;
+        for (const CLI::App* command : app.get_subcommands({}))
+            names.push_back(command->get_name());
+        if (!first.empty() && !first.starts_with('-') &&
+            std::ranges::find(names, first) == names.end())
+            throw Failure(unknown("command", first, names));
         app.parse(keep_program_arguments(argc, argv), argv);
         return exit_code;
     } catch (const CLI::ParseError& error) {

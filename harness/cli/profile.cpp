@@ -68,7 +68,7 @@ int run(const Arguments& arguments) {
          value_of(profile(course, *assignment, arguments.source, options, arguments.case_id)))
         page.tasks.push_back({.title = fmt::format("{}/{}, case {}: {}", assignment->id, task.task,
                                                    task.case_id, task.description),
-                              .problem = task.call.message,
+                              .problem = task.call.message + task.call.said,
                               .elements = task.elements,
                               .kernels = std::move(task.kernels)});
     const std::string text = value_of(report::write_profile(page, format_of(arguments)));

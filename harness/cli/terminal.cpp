@@ -88,7 +88,7 @@ std::string printable(std::string_view text) {
         else
             out += c;
     }
-    return out;
+    return report::clean(out, 3 * out.size(), false);  // other controls, and what is no UTF-8
 }
 
 }  // namespace cugrade::cli

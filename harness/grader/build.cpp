@@ -608,6 +608,11 @@ Result<Toolchain> Toolchain::find() {
     toolchain.nvcc = fs::absolute(found, error);
     const std::string dry_run = dry_run_of(toolchain.nvcc);
     toolchain.nvcc_version = version_in(dry_run);
+    if (const fs::path temporary = fs::temp_directory_path(error);
+        error || ::access(temporary.c_str(), W_OK) != 0)
+        return Error{.message = "the folder for temporary files is not there or cannot be written",
+                     .file = environment_or("TMPDIR", temporary.string()),
+                     .remedy = "set TMPDIR to a folder that can be written"};
     if (toolchain.nvcc_version.empty())
         return Error{.message = "nvcc does not tell its version",
                      .file = toolchain.nvcc.string(),
@@ -651,12 +656,14 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
     for (const fs::path& library :
          {commands.runner_library(), commands.tasks_library(), commands.cuda_library()}) {
         std::error_code error;
+        if (library.empty())
+            return Error{.message = "libcudart_static.a is not where nvcc would look for it",
+                         .file = toolchain.nvcc.string(),
+                         .remedy = "it comes with the CUDA Toolkit: install the toolkit whole"};
         if (!fs::exists(library, error))
             return Error{.message = "a library of the runner is missing",
-                         .file = library.empty() ? "libcudart_static.a" : library.string(),
-                         .remedy =
-                             "build or install cugrade again; libcudart_static.a comes with the "
-                             "CUDA Toolkit"};
+                         .file = library.string(),
+                         .remedy = "build or install cugrade again"};
     }
     auto cache = BuildCache::open();
     if (!cache) return cache.error();

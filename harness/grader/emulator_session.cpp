@@ -85,17 +85,21 @@ public:
                 case protocol::CallStatus::ok: break;
                 case protocol::CallStatus::cuda_error:
                     outcome.verdict = Verdict::launch_error;
-                    outcome.message = state->first_api_error.empty() ? answer->reply.text
-                                                                     : state->first_api_error;
+                    outcome.message = "a CUDA call failed";
+                    outcome.said =
+                        ": " + (state->first_api_error.empty() ? std::string(answer->reply.text)
+                                                               : state->first_api_error);
                     break;
                 case protocol::CallStatus::exception:
                     outcome.verdict = Verdict::crash;
-                    outcome.message =
-                        fmt::format("an exception left the function: {}", answer->reply.text);
+                    outcome.message = "an exception left the function";
+                    outcome.said = fmt::format(": {}", answer->reply.text);
                     break;
                 case protocol::CallStatus::bad_request:
-                    outcome.verdict = Verdict::harness_error;
-                    outcome.message = "the runner did not understand the request";
+                    outcome.verdict = Verdict::tampering;
+                    outcome.message =
+                        "the submission answered for the runner: no call of the grader's is "
+                        "misunderstood";
                     break;
             }
         }

@@ -127,16 +127,19 @@ public:
                 outcome.verdict = answer->reply.cuda_error == cudaErrorIllegalAddress
                                       ? Verdict::out_of_bounds
                                       : Verdict::launch_error;
-                outcome.message = answer->reply.text;
+                outcome.message = "a CUDA call failed";
+                outcome.said = fmt::format(": {}", answer->reply.text);
                 break;
             case protocol::CallStatus::exception:
                 outcome.verdict = Verdict::crash;
-                outcome.message =
-                    fmt::format("an exception left the function: {}", answer->reply.text);
+                outcome.message = "an exception left the function";
+                outcome.said = fmt::format(": {}", answer->reply.text);
                 break;
             case protocol::CallStatus::bad_request:
-                outcome.verdict = Verdict::harness_error;
-                outcome.message = "the runner did not understand the request";
+                outcome.verdict = Verdict::tampering;
+                outcome.message =
+                    "the submission answered for the runner: no call of the grader's is "
+                    "misunderstood";
                 break;
         }
         if (outcome.verdict != Verdict::accepted) return outcome;

@@ -30,6 +30,7 @@ public:
     Scanner(const SourceFile& file, const std::vector<SourceFile>& files)
         : file_(file), files_(files) {
         join_lines();
+        if (looking_at("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark is no token
     }
 
     /// The first foreign include as a sentence, or empty.
@@ -40,9 +41,11 @@ public:
             if (c == '\n') {
                 line_start = true;
                 ++at_;
+                gap(at_ - 1);
             } else if (is_blank(c)) {
-                ++at_;
-            } else if (skip_comment()) {
+                gap(at_++);
+            } else if (const std::size_t before = at_; skip_comment()) {
+                gap(before);
             } else if (line_start && (c == '#' || looking_at("%:"))) {
                 at_ += c == '#' ? 1 : 2;
                 line_start = false;
@@ -81,6 +84,11 @@ private:
             text_ += in[i];
             origin_.push_back(i);
         }
+    }
+
+    /// What stands between two literals that are one nevertheless.
+    void gap(std::size_t before) {
+        if (literal_end_ == before) literal_end_ = at_;
     }
 
     bool skip_comment() {
@@ -157,9 +165,19 @@ private:
         reads_file(std::string_view(in).substr(quote, after - quote), begin);
     }
 
+    /// Literals side by side are one, and the assembler does not tell capitals apart.
     void reads_file(std::string_view literal, std::size_t where) {
-        if (literal.find(".incbin") != std::string_view::npos)
-            tell(where, "the assembler's .incbin reads other files; put the data into your source");
+        if (literal_end_ != where) literals_.clear();
+        for (const char c : literal)
+            if (c != '"')
+                literals_ += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        literal_end_ = at_;
+        for (const char* directive : {".incbin", ".include"})
+            if (literals_.find(directive) != std::string::npos)
+                tell(where,
+                     fmt::format("the assembler's {} reads other files; put what you need into "
+                                 "your source",
+                                 directive));
     }
 
     void directive() {
@@ -211,6 +229,8 @@ private:
     std::string text_;                 ///< lines joined
     std::vector<std::size_t> origin_;  ///< where each character of text_ stands in the file
     std::size_t at_ = 0;
+    std::string literals_;         ///< those that stand side by side up to literal_end_
+    std::size_t literal_end_ = 0;  ///< where the last one ends, and the gap behind it
     std::string problem_;
 };
 

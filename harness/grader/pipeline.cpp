@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <ctime>
 #include <mutex>
 #include <set>
@@ -124,7 +125,7 @@ Status time_task(const Course& course, const Target& target, const TaskRun& run,
         CaseOutcome& judged =
             outcome.cases[static_cast<std::size_t>(timed - run.task->cases.begin())];
         judged.verdict = result->call.verdict;
-        judged.message = "in the timed calls: " + result->call.message;
+        judged.message = "in the timed calls: " + result->call.message + result->call.said;
         judged.location = result->call.location;
     }
     return Done{};
@@ -178,13 +179,27 @@ Status in_parallel(std::size_t count, int jobs, F&& f) {
     return Done{};
 }
 
+/// As a shell takes it back: in quotes unless it is plain.
+std::string quoted(const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("._-+/,=@%").find(c) != std::string_view::npos;
+    });
+    if (plain) return word;
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
 std::string replay_command(const AssignmentSpec& assignment, const fs::path& source,
                            const GradeOptions& options, const Target& target) {
-    std::string out = fmt::format("cugrade check {} -a {} --backend {}", source.filename().string(),
-                                  assignment.id, target.on_gpu ? "gpu" : "emulator");
+    std::string out =
+        fmt::format("cugrade check {} -a {} --backend {}", quoted(source.filename().string()),
+                    assignment.id, target.on_gpu ? "gpu" : "emulator");
     if (!target.on_gpu && options.ptx_arch != 75) out += fmt::format(" --ptx {}", options.ptx_arch);
     for (const auto& task : options.tasks) out += " --task " + task;
-    if (!options.student.empty()) out += " --student " + options.student;
+    if (!options.student.empty()) out += " --student " + quoted(options.student);
+    if (!options.secret.empty()) out += " --secret-file FILE";
     return out;
 }
 

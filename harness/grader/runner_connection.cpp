@@ -91,33 +91,29 @@ CallOutcome RunnerConnection::why_it_ended(bool timed_out) {
     const sandbox::Outcome outcome = process_->wait();
     CallOutcome out;
     const std::string said = last_line(outcome.output);
-    const std::string printed = said.empty() ? "" : fmt::format("; it printed last: {}", said);
+    if (!said.empty()) out.said = fmt::format("; it printed last: {}", said);
     if (timed_out) {
         out.verdict = Verdict::time_limit;
-        out.message =
-            fmt::format("the call did not return within {:g} s", limits_.wall_s) + printed;
+        out.message = fmt::format("the call did not return within {:g} s", limits_.wall_s);
         return out;
     }
     switch (outcome.end) {
         case sandbox::End::exited:
             out.verdict = Verdict::crash;
             out.message = fmt::format("the program ended itself with exit code {} during the call",
-                                      outcome.exit_code) +
-                          printed;
+                                      outcome.exit_code);
             break;
         case sandbox::End::signalled:
         case sandbox::End::killed:
             out.verdict = Verdict::crash;
             out.message = fmt::format("the host code was ended by signal {} ({})", outcome.signal,
-                                      strsignal(outcome.signal)) +
-                          printed;
+                                      strsignal(outcome.signal));
             break;
         case sandbox::End::wall_limit:
         case sandbox::End::cpu_limit:
             out.verdict = Verdict::time_limit;
             out.message =
-                fmt::format("the host code used more than {:g} s of CPU time", limits_.cpu_s) +
-                printed;
+                fmt::format("the host code used more than {:g} s of CPU time", limits_.cpu_s);
             break;
         case sandbox::End::memory_limit:
             out.verdict = Verdict::memory_limit;

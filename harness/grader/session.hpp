@@ -47,6 +47,9 @@ struct CallRequest {
 struct CallOutcome {
     Verdict verdict = Verdict::accepted;
     std::string message;
+    /// What the submission itself said about it (an exception's text, the last line it printed), to
+    /// follow the message. It may hold a hidden case's data, so it is not shown for one.
+    std::string said;
     std::optional<SourceLocation> location;
     double wall_s = 0;
     std::vector<double> event_us;  ///< timed calls: the runner's claim, one per repeat

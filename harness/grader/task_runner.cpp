@@ -253,7 +253,7 @@ private:
         result.pattern = from.judgement.pattern;
         result.location = from.call.location;
         if (from.failed_call()) {
-            result.message = from.call.message;
+            result.message = from.call.message + (hidden ? "" : from.call.said);
         } else if (result.verdict != Verdict::accepted) {
             result.message =
                 both + (hidden ? from.judgement.hidden_message : from.judgement.message);

@@ -82,10 +82,10 @@ Result<TimingResult> measure_speedup(const TimingRun& run) {
         }
         if (timed->call.verdict != Verdict::accepted) {
             if (of_submission) return TimingResult{.timing = {}, .call = timed->call};
-            return Error{
-                .message = fmt::format("the baseline of {}/{} fails on its timed case: {}",
-                                       task.assignment->id, task.task->name, timed->call.message),
-                .remedy = "run `cugrade doctor`"};
+            return Error{.message = fmt::format("the baseline of {}/{} fails on its timed case: {}",
+                                                task.assignment->id, task.task->name,
+                                                timed->call.message + timed->call.said),
+                         .remedy = "run `cugrade doctor`"};
         }
         times[of_submission ? 1 : 0] = timed->call.event_us;
     }

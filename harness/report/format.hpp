@@ -37,4 +37,9 @@ struct Format {
 /// Points with two decimals at most: "28", "12.5", "33.33".
 [[nodiscard]] std::string points_text(double points);
 
+/// Valid UTF-8: bytes that are not become U+FFFD; control characters, and those that turn the
+/// direction of writing, are dropped, but for line ends and tabs if `lines`, else they become
+/// spaces.
+[[nodiscard]] std::string clean(std::string_view, std::size_t max_bytes, bool lines);
+
 }  // namespace cugrade::report

@@ -20,11 +20,6 @@ std::string write_json(const Report&, const Style&);
 /// length, and no data of hidden cases. Applied twice it changes nothing more.
 [[nodiscard]] Report presentable(Report);
 
-/// Valid UTF-8: bytes that are not become U+FFFD; control characters, and those that turn the
-/// direction of writing, are dropped, but for line ends and tabs if `lines`, else they become
-/// spaces.
-[[nodiscard]] std::string clean(std::string_view, std::size_t max_bytes, bool lines);
-
 /// Decodes the code point at `at`, which moves behind it. Nothing for bytes that are not UTF-8
 /// (then `at` moves by one).
 [[nodiscard]] std::optional<char32_t> next_code_point(std::string_view text, std::size_t& at);

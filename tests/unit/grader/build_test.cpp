@@ -311,6 +311,11 @@ TEST_CASE("what is outside of the submission cannot be included") {
              "#include_next </x>",
              "#embed \"/x\"",
              "#include \"a/../../x\"",
+             "\xEF\xBB\xBF#include \"/x\"",
+             "asm(\".inc\" \"bin 'x'\");",
+             "asm(\".inc\" /**/\n \"bin 'x'\");",
+             "asm(\".INCBIN 'x'\");",
+             "asm(\".include 'x'\");",
              // What hides a directive from a scanner that does not read as the compiler does.
              "int a = 1'0; char b = '/*';\n#include \"/x\"\n// */",
              "auto s = R\"(/*)\";\n#include \"/x\"\n// */",
@@ -332,7 +337,8 @@ TEST_CASE("what is outside of the submission cannot be included") {
              "int x = a # include;",
              "#define include_it \"/x\"",
              "#pragma unroll // \"../x\"",
-             "// the incbin of an assembler",
+             "// the .incbin of an assembler",
+             "f(\".inc\", \"bin\");",
          }) {
         INFO(text);
         CHECK(problem({{"student.cu", text}}) == "");
