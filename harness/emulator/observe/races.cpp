@@ -892,8 +892,7 @@ void Races::Detector::share(Epoch& read, const Epoch& mine) {
     };
     const auto both = [&](const Epoch& e) {
         const bool one_warp = (e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
-                              (mine.what & (level_mask | shift_mask)) != of_block &&
-                              (mine.what & shift_mask) == 0;
+                              (mine.what & level_mask) != of_block;
         Epoch result = mine;
         result.time = std::max(e.time, mine.time);
         result.what &= ~(is_strong | level_mask);
