@@ -234,7 +234,9 @@ private:
         std::error_code error;
         add(CUGRADE_VERSION);
         add(toolchain_.nvcc_version);
-        add(fs::current_path(error).string());  // is in the debug information
+        // Where relative names are from is in the line information.
+        const auto relative = [](const std::string& f) { return fs::path(f).is_relative(); };
+        if (std::ranges::any_of(arguments_.files, relative)) add(fs::current_path(error).string());
         add_file(library_);
         add_file(toolchain_.host_compiler);
         for (const std::string& word : compile_words()) add(word);
@@ -303,10 +305,7 @@ private:
         words.insert(words.end(), {"-rdc=true", "-dlink", "-o", table});
         words.insert(words.end(), objects.begin(), objects.end());
         words.emplace_back("-lcudadevrt");
-        must(tool(std::move(words)),
-             "cugrade: several files are compiled with -rdc=true, so that they can use each "
-             "other's device code;\n  --nvcc-flag=-rdc=false keeps it apart, or make one of the "
-             "definitions static\n");
+        must(tool(std::move(words)));
         return table;
     }
 
@@ -321,7 +320,11 @@ private:
                 words.push_back(flag);
         if (rdc_) words.emplace_back("-lcudadevrt");
         words.insert(words.end(), {library_.string(), "-ldl", "-lrt", "-lpthread"});
-        must(tool(std::move(words)));
+        must(tool(std::move(words)),
+             rdc_ ? "cugrade: several files are compiled with -rdc=true, so that they can use each "
+                    "other's device code;\n  --nvcc-flag=-rdc=false keeps it apart, or make one of "
+                    "the definitions static\n"
+                  : "");
     }
 
     const Arguments& arguments_;
