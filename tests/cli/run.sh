@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# `cugrade run`: programs that nobody wrote for the emulator, each of which checks its own result;
+# what the runtime can do; what is said when something goes wrong.
+. "$(dirname "$0")/common.bash"
+programs=$SOURCE/tests/programs
+features=$programs/features
+run() { expect "$1" "$CUGRADE" run "${@:2}"; }
+silent() { [ ! -s stderr ] || fail "on standard error: $(cat stderr)"; }
+
+for program in radix_sort device_scan device_histogram thrust_sort thrust_reduce \
+    matrix_product stencil nbody mandelbrot monte_carlo_pi; do
+    run 0 "$programs/$program.cu"
+    silent
+done
+for feature in managed copies device_code; do
+    run 0 "$features/$feature.cu"
+    silent
+done
+says stdout 'thread 1 says hello, 1.50, x and 1234567890123'
+for feature in host_memory streams queries cooperative; do run 0 "$features/$feature.cu"; done
+run 0 "$features/linked_main.cu" "$features/linked_other.cu"
+silent
+says stdout 'other: 3'
+
+# Other code generators, unoptimised code, other interleavings, linked device code.
+run 0 "$features/device_code.cu" --ptx 90
+run 0 "$features/device_code.cu" --ptx 120
+run 0 "$features/device_code.cu" --nvcc-flag=-G
+run 0 "$features/device_code.cu" --rdc
+for seed in 1 2; do run 0 "$programs/stencil.cu" --seed "$seed"; done
+
+# A program's arguments, input, output and exit code are its own.
+echo 'abc 1' >line
+run 7 "$features/echo.cu" -- 7 --seed 'two words' <line
+printf '%s\n' '[7]' '[--seed]' '[two words]' 'ABC 1' >expected
+cmp expected stdout || fail "standard output is not the program's"
+[ "$(cat stderr)" = "to standard error" ] || fail "standard error is not the program's"
+run 9 "$features/echo.cu" </dev/null
+run 134 "$features/echo.cu" -- 0 abort <line
+says stderr 'ended by signal 6'
+run 0 "$programs/matrix_product.cu" -- 33
+says stdout '33 x 50 x 90: 0 wrong'
+
+# What stopped a kernel is said as a compiler would say it.
+cp "$features"/{assertion,trap,out_of_bounds,endless}.cu "$features/check.h" .
+run 3 assertion.cu
+says stderr 'assertion.cu:8:'
+says stderr 'failed the assertion `value >= 0`'
+run 4 trap.cu
+says stderr 'trap.cu:5:'
+run 5 out_of_bounds.cu
+cat >expected <<'EOF'
+out_of_bounds.cu:4:5: error: thread (100,0,0) of block (0,0,0) writes 4 bytes at ADDRESS, 0 bytes past the end of `allocation 1` (400 bytes)
+    4 |     if (i <= n) data[i] = 0;
+      |     ^
+out_of_bounds.cu:4: note: in the kernel clear(int*, int)
+EOF
+sed 's/0x[0-9a-f]*/ADDRESS/' stderr | diff expected - || fail "another report"
+run 6 endless.cu --budget 100000
+says stderr 'endless.cu:5:'
+"$CUGRADE" run endless.cu >endless.out 2>endless.err &
+pid=$!
+for _ in $(seq 600); do
+    grep -q waiting endless.out && break
+    sleep 0.1
+done
+kill "$pid"
+got=0
+wait "$pid" || got=$?
+[ "$got" = 143 ] || fail "a terminated program: exit code $got"
+
+# A host that uses a device address.
+cat >host.cu <<'EOF'
+int main() {
+    int* p;
+    cudaMalloc(&p, 4);
+    return *p;
+}
+EOF
+run 139 host.cu
+says stderr 'host code dereferenced the device address'
+
+# A failed call that nobody looked at.
+echo 'int main() { cudaMemcpy(0, "abc", 3, cudaMemcpyHostToDevice); }' >unchecked.cu
+run 0 unchecked.cu
+says stderr 'warning: the first CUDA call that failed: cudaErrorInvalidValue: cudaMemcpy'
+
+# Compilation: nvcc's own words; the cache knows what a program includes.
+echo 'int main() { return value; }' >broken.cu
+run 1 broken.cu
+says stderr 'broken.cu(1): error: identifier "value" is undefined'
+mkdir -p include
+echo '#include "part.h"
+int main() { return value; }' >parts.cu
+echo 'const int value = 11;' >include/part.h
+run 11 parts.cu --nvcc-flag=-Iinclude
+echo 'const int value = 12;' >include/part.h
+run 12 parts.cu --nvcc-flag=-Iinclude
+run 12 parts.cu --nvcc-flag=-Iinclude
+printf '#include <cuda_runtime.h>\nextern "C" int cudaNoSuchFunction();\nint main() { return cudaNoSuchFunction(); }\n' >gap.cu
+run 1 gap.cu
+says stderr "the emulated GPU's runtime does not have cudaNoSuchFunction"
+cp "$features/linked_other.cu" twice.cu
+cp "$features"/linked.h .
+run 1 "$features/linked_main.cu" "$features/linked_other.cu" twice.cu
+says stderr 'nvcc-flag=-rdc=false'
+
+# The command line.
+run 1 nothing.cu
+says stderr 'no such file'
+run 1 parts.cu --ptx 80
+run 1
