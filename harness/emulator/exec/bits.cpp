@@ -20,13 +20,20 @@ T shift_right(T a, u32 n) {
         return n < width ? static_cast<T>(a >> n) : T{0};
 }
 
+/// Position or length of a field: PTX allows 0 to 255. Beyond, an H200 takes the low byte for
+/// 32-bit fields and the whole number for 64-bit ones.
+template <class T>
+u32 field_operand(u32 n) {
+    return sizeof(T) == 8 ? (n < 255 ? n : 255) : n & 0xFF;
+}
+
 /// The field of `length` bits from `position`; past the top the sign (0 for unsigned) fills in.
 template <class T>
 T extract_field(T value, u32 position, u32 length) {
     constexpr u32 width = 8 * sizeof(T);
     using U = std::make_unsigned_t<T>;
-    position &= 0xFF;
-    length &= 0xFF;
+    position = field_operand<T>(position);
+    length = field_operand<T>(length);
     U sign = 0;
     if constexpr (std::is_signed_v<T>) {
         if (length == 0) return 0;
@@ -48,8 +55,8 @@ T extract_field(T value, u32 position, u32 length) {
 template <class T>
 T insert_field(T source, T into, u32 position, u32 length) {
     constexpr u32 width = 8 * sizeof(T);
-    position &= 0xFF;
-    length &= 0xFF;
+    position = field_operand<T>(position);
+    length = field_operand<T>(length);
     if (position >= width || length == 0) return into;
     T mask = length < width ? static_cast<T>((T{1} << length) - 1) : static_cast<T>(~T{0});
     mask = static_cast<T>(mask << position);

@@ -66,7 +66,7 @@ D float_to_integer(S x) {
 }
 
 /// A double rounded to D under the host's present mode or, for 16 bits, the mode in `flags`.
-template <class D>
+template <class D, bool keeps_payload = false>
 D narrow_float(double x, u32 flags) {
     if ((flags & saturate) != 0) x = x > 0 ? (x < 1 ? x : 1) : 0;
     if ((flags & relu) != 0) x = x > 0 || x != x ? x : 0;
@@ -80,7 +80,7 @@ D narrow_float(double x, u32 flags) {
     } else {
         D r = static_cast<D>(x);
         if constexpr (std::is_same_v<D, float>) {
-            if (r != r) r = std::bit_cast<float>(0x7FFFFFFFu);
+            if (r != r && !keeps_payload) r = std::bit_cast<float>(0x7FFFFFFFu);
             if ((flags & flush_denormals) != 0) r = flush(r);
         }
         return r;
@@ -118,7 +118,7 @@ D convert(S source, u32 flags) {
         if constexpr (std::is_same_v<decltype(x), float>)
             if ((flags & flush_denormals) != 0) x = flush(x);
         if ((flags & integer_rounding) != 0) x = integral(x, flags);
-        return narrow_float<D>(static_cast<double>(x), flags);
+        return narrow_float<D, std::is_same_v<S, double>>(static_cast<double>(x), flags);
     }
 }
 
@@ -174,7 +174,9 @@ const Ins* general(Warp& w, const Ins* i) {
 
 /// tf32: an f32 with 10 bits of fraction. To nearest even, to nearest and away, or towards zero.
 u32 to_tf32(u32 bits, u32 flags) {
-    if ((bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FFFFFFF;
+    // What an H200 makes of NaN.
+    if ((bits & 0x7FFFFFFF) > 0x7F800000)
+        return (flags & round_away) != 0 ? bits & ~0x1FFFu : 0x7FFFE000;
     if ((flags & relu) != 0 && bits >> 31 != 0) return 0;
     const bool is_infinite = (bits & 0x7FFFFFFF) == 0x7F800000;
     if (!is_infinite) {

@@ -51,7 +51,6 @@ constexpr Flag float_flags[] = {
     {"xorsign", xorsign},
     {"satfinite", finite},
     {"rna", round_away},
-    {"oob", oob},
 };
 const Flag* float_flag(std::string_view modifier) {
     for (const Flag& flag : float_flags)

@@ -62,7 +62,7 @@ T add(T a, T b) {
     return static_cast<T>(static_cast<U>(U(a) + U(b)));
 }
 
-/// Division by zero gives all ones and its remainder the dividend, as the hardware's sequences do.
+/// Division by zero gives all ones, its remainder too, as an H200 does.
 template <class T>
 T divide(T a, T b) {
     if (b == 0) return static_cast<T>(~T{0});
@@ -73,7 +73,7 @@ T divide(T a, T b) {
 
 template <class T>
 T remainder(T a, T b) {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>)
         if (b == -1) return 0;
     return static_cast<T>(a % b);

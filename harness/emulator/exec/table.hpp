@@ -23,7 +23,6 @@ enum FloatFlag : std::uint32_t {
     xorsign = 256,     ///< min, max: the sign is the product's
     magnitudes = 512,  ///< min, max: of absolute values
     finite = 1024,     ///< cvt.satfinite: what overflows becomes the largest number
-    oob = 2048,        ///< fma.oob: 0 where a or b is the NaN of all ones
 };
 
 /// `form` is opcode and modifiers without those in FloatFlag. `shape` lists the operands, the
