@@ -989,6 +989,9 @@ void Races::Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, 
         if (!lockstep || ordered(n, lane, before)) return;
         return report(n, lane, address, before, was_write, FindingKind::missing_syncwarp);
     }
+    // A loop around atomicCAS starts with a plain read, which the loop then checks.
+    if (!n.writes && (before.what & is_atomic) != 0) return;
+    if (!was_write && n.a.kind == Access::Kind::atomic) return;
     if (ordered(n, lane, before)) return;
     // Stores of one instruction: no order of the lanes could make it right.
     const bool together = one_warp && was_write && n.writes &&
