@@ -34,6 +34,7 @@
 #include "emulator/client/emulator_process.hpp"
 #include "grader/build.hpp"
 #include "grader/build_cache.hpp"
+#include "protocol/emulator_protocol.hpp"
 #include "protocol/runner_protocol.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -46,6 +47,7 @@ struct Arguments {
     std::vector<std::string> files;
     std::vector<std::string> program;  ///< what comes after --
     std::vector<std::string> nvcc_flags;
+    std::string counts;  ///< file for what the kernels did; empty: not counted
     std::string backend = "emulator";
     int ptx_arch = 75;
     bool rdc = false;
@@ -459,6 +461,7 @@ int run(const Arguments& arguments) {
     const auto device = value_of(emulator::EmulatorProcess::start(options));
     const Signals signals;
     check(device->set_seed(arguments.seed));
+    if (!arguments.counts.empty()) check(device->observe(emulator::protocol::observe_counters));
     const int status = execute(program, arguments, value_of(device->connect_runner()));
     std::fflush(stderr);
 
@@ -472,6 +475,8 @@ int run(const Arguments& arguments) {
         fmt::print(stderr, "cugrade: the program was ended by signal {} ({})\n", signal,
                    strsignal(signal));
     }
+    if (!arguments.counts.empty())
+        check(write_atomically(arguments.counts, value_of(device->observations()) + "\n"));
     const auto state = value_of(device->state());
     if (state.fault)
         fmt::print(stderr, "{}", located_error(*state.fault));
@@ -525,6 +530,8 @@ void add_run(CLI::App& app, int& exit_code) {
         ->add_option("--seed", arguments->seed,
                      "Interleave warps and blocks in another order; 0: one after the other")
         ->capture_default_str();
+    command->add_option("--counts", arguments->counts,
+                        "Write what the kernels did to this file, as JSON: see docs/profile.md");
     auto* budget = command
                        ->add_option("--budget", arguments->budget,
                                     "End a kernel after so many warp instructions; default: never")
