@@ -60,3 +60,28 @@ got=0
 check 2 gap.cu --format json --out gap.json
 says stderr 'cudaNoSuchFunction'
 [ ! -e gap.json ] || fail "a score was written for a harness error"
+
+# What a submission says may hold a hidden case's data: it is shown for public cases only.
+{
+    cat "$SOURCE/reference/patterns/solution.cu" | sed 's/^void map_cubic(/void other_map_cubic(/'
+    cat <<'CU'
+#include <stdexcept>
+void map_cubic(const float*, std::size_t, float, float, float, float, float*) {
+    throw std::runtime_error("TOLD BY THE SUBMISSION");
+}
+CU
+} >throws.cu
+check 0 throws.cu --task map --format json
+json stdout 'any("TOLD BY" in c["message"] for c in d["tasks"][0]["cases"] if c["visibility"] == "public")'
+json stdout 'not any("TOLD BY" in json.dumps(c) for c in d["tasks"][0]["cases"] if c["visibility"] == "hidden")'
+json stdout 'any(c["visibility"] == "hidden" and c["verdict"] == "crash" for c in d["tasks"][0]["cases"])'
+
+# The line that repeats a report can be pasted into a shell.
+cp "$solution" 'my $(touch pasted).cu'
+check 0 'my $(touch pasted).cu' --task map --student "o'hara" --format json
+json stdout 'd["replay"].startswith("cugrade check \x27my $(touch pasted).cu\x27 -a patterns")'
+json stdout 'd["replay"].endswith(" --student \x27o\x27\\\x27\x27hara\x27")'
+
+# What comes first is a command, or nearly one.
+expect 1 "$CUGRADE" chekc "$solution"
+says stderr 'did you mean `check`?'
