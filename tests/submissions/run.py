@@ -5,8 +5,8 @@
     // expect-gpu: sum=accepted|wrong_answer      where hardware gives another verdict, or `skip`
     // undetected: why                            below wrong/, where the emulated GPU must accept it
 
-Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs 2] [--only TEXT] [--kinds KIND...] [--twice]
---twice grades each file a second time and requires the same score and verdicts.
+Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs 2] [--only TEXT] [--kinds KIND...] [--twice KIND...]
+--twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
 --passed FILE remembers what passed, by the content of everything that decides the result (programs,
 libraries, assignment, policy, toolkit, the file itself): an unchanged pass is not graded again.
 """
@@ -132,7 +132,7 @@ def judge(options, passed, path):
             worst = [c for c in found[task]["cases"] if c["verdict"] == found[task]["verdict"]]
             problems.append(f"{task}: expected {'|'.join(sorted(verdicts))}, got {found[task]['verdict']}"
                             f" (case {worst[0]['id']} {worst[0].get('description', '')}: {worst[0]['message']})")
-    if options.twice and not problems:
+    if path.parent.name in options.twice and not problems:
         again, error = grade(options, path, expected)
         if error:
             problems.append("second time: " + error)
@@ -149,7 +149,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
-    parser.add_argument("--twice", action="store_true")
+    parser.add_argument("--twice", nargs="*", default=[], choices=KINDS)
     parser.add_argument("--passed", default="")
     parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were graded")
     options = parser.parse_args()
