@@ -19,6 +19,7 @@
 #include <cstdlib>
 
 #include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/limits.hpp"
 #include "emulator/exec/observer.hpp"
 
 namespace cugrade::emulator {
@@ -307,7 +308,7 @@ public:
         : launch_(launch), random_(launch.options->seed), total_(launch.grid.count()) {
         const MachineConfig& config = *launch.config;
         const u64 threads = std::max(launch.threads_per_block, 1u);
-        const u64 threads_per_sm = config.arch == 75 ? 1024 : config.arch >= 120 ? 1536 : 2048;
+        const u64 threads_per_sm = resident_threads(config.arch);
         const u64 shared = std::max<u64>(launch.shared_bytes, 1);
         const u64 per_sm = std::clamp<u64>(
             std::min(threads_per_sm / threads, config.max_shared_per_block_optin / shared), 1,

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/limits.hpp"
 
 namespace cugrade::emulator {
 
@@ -150,12 +151,10 @@ namespace {
 
 Occupancy occupancy_of(const Launch& launch) {
     const MachineConfig& config = *launch.config;
-    // Per multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute
-    // Capability". Registers are not known before ptxas, so they limit nothing here.
-    const u32 max_threads = config.arch == 75 ? 1024 : config.arch >= 120 ? 1536 : 2048;
+    // Registers are not known before ptxas, so they limit nothing here.
     const u32 warps = (launch.threads_per_block + lanes - 1) / lanes;
     Occupancy result;
-    result.max_warps = max_threads / lanes;
+    result.max_warps = resident_threads(config.arch) / lanes;
     u64 blocks = config.resident_blocks;
     result.limit = "blocks";
     if (const u64 by_threads = result.max_warps / std::max(warps, 1u); by_threads < blocks) {

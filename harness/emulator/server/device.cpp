@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/counts/json.hpp"
+#include "emulator/exec/limits.hpp"
 #include "emulator/ptx/link.hpp"
 #include "emulator/ptx/parser.hpp"
 
@@ -37,14 +38,6 @@ Answer ok(std::uint64_t value = 0, std::uint64_t value2 = 0) {
 
 Answer answer(const Status& status, std::uint32_t error) {
     return status ? ok() : Answer::failed(error, status.error().message);
-}
-
-/// Threads that are resident on one multiprocessor at once: CUDA C++ Programming Guide, "Technical
-/// Specifications per Compute Capability".
-std::uint32_t resident_threads(int arch) {
-    if (arch == 75) return 1024;
-    if (arch == 86 || arch == 87 || arch == 89 || arch >= 120) return 1536;
-    return 2048;
 }
 
 template <std::size_t n>
