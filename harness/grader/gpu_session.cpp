@@ -4,15 +4,18 @@
 // the runner imports the pool and the pointers, so both processes see the same memory and the
 // grader reads results that the submission cannot touch up on the host. A GPU does not check bounds
 // within a pool, so each buffer lies between two guard bands, which are compared after each call.
+// Calls take turns with those of all other grading processes on the GPU; data is made and compared
+// meanwhile.
 #include <array>
 #include <cstring>
-#include <mutex>
+#include <string>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "grader/gpu_turn.hpp"
 #include "grader/runner_connection.hpp"
 #include "grader/session.hpp"
 
@@ -22,6 +25,8 @@ namespace {
 constexpr std::size_t guard_bytes = 4096;
 constexpr int guard_value = 0xA5;
 constexpr int device_index = 0;
+/// Longer than any sane limit of a call times those who may stand before us in a queue.
+constexpr double turn_patience_s = 1800;
 
 Error cuda_failure(const char* what, cudaError_t error) {
     return Error{.message = fmt::format("{}: {} ({})", what, cudaGetErrorName(error),
@@ -48,6 +53,10 @@ public:
 
     Status open(const SessionOptions& options) {
         CUGRADE_TRY(cudaSetDevice(device_index));
+        cudaDeviceProp device;
+        CUGRADE_TRY(cudaGetDeviceProperties(&device, device_index));
+        for (const char byte : device.uuid.bytes)
+            device_id_ += fmt::format("{:02x}", static_cast<unsigned char>(byte));
         cudaMemPoolProps properties{};
         properties.allocType = cudaMemAllocationTypePinned;
         properties.handleTypes = cudaMemHandleTypePosixFileDescriptor;
@@ -116,7 +125,11 @@ public:
             for (const auto& argument : set)
                 values.push_back(argument.buffer ? buffers_[*argument.buffer].runner_address
                                                  : argument.scalar);
-        auto answer = runner_->call(request, values);
+        auto answer = [&]() -> decltype(runner_->call(request, values)) {
+            auto turn = GpuTurn::wait(device_id_, turn_patience_s);
+            if (!turn) return turn.error();
+            return runner_->call(request, values);
+        }();
         if (!answer) return answer.error();
         if (!answer->replied) return answer->ended;
         CallOutcome outcome;
@@ -222,6 +235,7 @@ private:
     }
 
     Limits limits_;
+    std::string device_id_;
     cudaMemPool_t pool_ = nullptr;
     std::unique_ptr<RunnerConnection> runner_;
     std::vector<Buffer> buffers_;

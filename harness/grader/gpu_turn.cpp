@@ -1,0 +1,63 @@
+#include "grader/gpu_turn.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace cugrade {
+namespace {
+
+constexpr auto poll_interval = std::chrono::milliseconds(1);
+constexpr mode_t for_everyone = 0666;  // whoever grades on this machine takes turns
+
+int open_lock(const std::string& path) {
+    constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+    // Not with O_CREAT at once: Linux refuses that in /tmp for a file of another user's.
+    int file = ::open(path.c_str(), flags);
+    if (file < 0 && errno == ENOENT) {
+        file = ::open(path.c_str(), flags | O_CREAT, for_everyone);
+        if (file >= 0) ::fchmod(file, for_everyone);  // whatever the umask is
+    }
+    return file;
+}
+
+}  // namespace
+
+Result<GpuTurn> GpuTurn::wait(const std::string& id, double patience_s) {
+    using Clock = std::chrono::steady_clock;
+    const std::string path = fmt::format("/tmp/cugrade-gpu-{}.lock", id);
+    const int file = open_lock(path);
+    if (file < 0)
+        return Error{.message = fmt::format("cannot take turns on the GPU: {}", strerror(errno)),
+                     .file = path,
+                     .remedy = "delete the file, or make it readable and writable for all"};
+    GpuTurn turn(file);
+    const auto end = Clock::now() + std::chrono::duration<double>(patience_s);
+    // Blocking would be simpler, but then nothing would end the wait for one who keeps the GPU.
+    while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return Error{
+                .message = fmt::format("cannot take turns on the GPU: {}", strerror(errno)),
+                .file = path};
+        if (Clock::now() > end)
+            return Error{
+                .message = fmt::format("another process has kept the GPU for {:.0f} s", patience_s),
+                .file = path,
+                .remedy = "`fuser` on this file tells which"};
+        std::this_thread::sleep_for(poll_interval);
+    }
+    return turn;
+}
+
+GpuTurn::~GpuTurn() {
+    if (file_ >= 0) ::close(file_);
+}
+
+}  // namespace cugrade

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Times the right submissions on a GPU: the data that modelled times are calibrated with and judged by.
+
+Usage: speedups.py --cugrade BIN --out FILE.tsv [--jobs 8] [--only REGEX] [--skip REGEX]
+
+Each of tests/submissions/*/{correct,slow} and each solution is graded with timing, tasks that are
+expected to be accepted only, --jobs at once; they take turns on the GPU. The file has a row per
+submission and task: assignment, task, kind, name, median microseconds of baseline and submission, and the
+limits of the speedup's 95 % confidence interval.
+"""
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def submissions():
+    """(assignment, kind, file, tasks)"""
+    for file in sorted(ROOT.glob("reference/*/solution.cu")):
+        yield file.parent.name, "solution", file, []
+    for kind in ("correct", "slow"):
+        for file in sorted(ROOT.glob(f"tests/submissions/*/{kind}/*.cu")):
+            first = file.read_text(errors="replace").splitlines()[0]
+            tasks = re.findall(r"(\w+)=accepted\b", first)
+            if tasks:
+                yield file.parts[-3], kind, file, tasks
+
+
+def check(options, one):
+    assignment, _, file, tasks = one
+    command = [options.cugrade, "check", str(file), "-a", assignment, "--backend", "gpu", "--format", "json",
+               "--jobs", "1"]
+    for task in tasks:
+        command += ["--task", task]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=300)
+    if done.returncode != 0:
+        return None, done.stderr.strip()[-300:]
+    return json.loads(done.stdout), None
+
+
+def rows(options, one):
+    assignment, kind, file, _ = one
+    report, error = check(options, one)
+    if error:
+        print(f"{file}: {error}", file=sys.stderr)
+        return []
+    out = []
+    for task in report["tasks"]:
+        performance = task.get("performance") or {}
+        if performance.get("basis") == "measured":
+            out.append([assignment, task["name"], kind, file.stem,
+                        *(f"{performance[key]:.4g}" for key in ("baseline_us", "submission_us", "low", "high"))])
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cugrade", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--skip", default="^$")
+    options = parser.parse_args()
+    chosen = [one for one in submissions()
+              if re.search(options.only, str(one[2])) and not re.search(options.skip, str(one[2]))]
+    with open(options.out, "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        out.write("assignment\ttask\tkind\tname\tbaseline_us\tsubmission_us\tlow\thigh\n")
+        for found in pool.map(lambda one: rows(options, one), chosen):
+            for row in found:
+                out.write("\t".join(row) + "\n")
+            out.flush()
+    return 0
+
+
+sys.exit(main())
