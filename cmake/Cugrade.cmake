@@ -52,15 +52,6 @@ set(CUGRADE_COLD_OPTIONS $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O0,-O1>)
 # What goes over all the data of a case or all of a PTX text; sanitizer builds are -O0 elsewhere.
 set(CUGRADE_NUMERIC_OPTIONS $<$<BOOL:${CUGRADE_SANITIZE}>:-O1>)
 
-# cugrade_precompile(<target> [<header>...]): what most of its sources include, parsed once.
-function(cugrade_precompile target)
-  target_precompile_headers(${target} PRIVATE
-    <algorithm> <filesystem> <fstream> <functional> <map> <memory> <optional> <span> <string> <vector>
-    <fmt/format.h> ${ARGN})
-  # GCC 13 forgets of a precompiled header which of its warnings are false.
-  target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overread -Wno-restrict)
-endfunction()
-
 # cugrade_library(<name> [DEPENDS <target>...]): a static library of the folder's *.cpp.
 function(cugrade_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})

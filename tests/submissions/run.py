@@ -5,7 +5,7 @@
     // expect-gpu: sum=accepted|wrong_answer      where hardware gives another verdict, or `skip`
     // undetected: why                            below wrong/, where the emulated GPU must accept it
 
-Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs 2] [--only TEXT] [--kinds KIND...] [--twice KIND...]
+Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--only TEXT] [--kinds KIND...] [--twice KIND...]
 --twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
 --passed FILE remembers what passed, by the content of everything that decides the result (programs,
 libraries, assignment, policy, toolkit, the file itself): an unchanged pass is not graded again.
@@ -14,6 +14,7 @@ import argparse
 import concurrent.futures
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -146,7 +147,7 @@ def main():
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--backend", default="emulator", choices=("emulator", "gpu"))
     parser.add_argument("--ptx", type=int, default=75)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() + 1, help="some only wait for a hang to end")
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--twice", nargs="*", default=[], choices=KINDS)
