@@ -91,11 +91,12 @@ public:
     explicit Batch(const Arguments& arguments)
         : options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
-          items_(value_of(plan_batch(
+          plan_(value_of(plan_batch(
               arguments.folder, course_.assignments,
               arguments.assignment.empty()
                   ? nullptr
                   : value_of(find_assignment(course_.assignments, arguments.assignment))))),
+          items_(plan_.items),
           out_(arguments.out),
           results_(items_.size()) {
         choose_backend();
@@ -338,6 +339,14 @@ private:
                 text += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
                                     items_[i].assignment->id, printable(results_[i].problem));
         }
+        if (!plan_.passed_over.empty()) {
+            constexpr std::size_t most = 20;
+            text += "\nPassed over, because they are no submissions:\n";
+            for (std::size_t i = 0; i < std::min(plan_.passed_over.size(), most); ++i)
+                text += fmt::format("  {}\n", printable(plan_.passed_over[i]));
+            if (plan_.passed_over.size() > most)
+                text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
+        }
         if (!complete)
             text += fmt::format("\n{}The same command with --resume grades the rest.\n",
                                 interrupted ? "Interrupted. " : "");
@@ -347,7 +356,8 @@ private:
 
     GradeOptions options_;
     Course course_;
-    std::vector<BatchItem> items_;
+    BatchPlan plan_;
+    const std::vector<BatchItem>& items_;  ///< of plan_
     fs::path out_;
     std::vector<Grading> results_;  ///< of items_
     std::optional<GpuInfo> gpu_;

@@ -35,6 +35,15 @@ bool is_folder(const fs::path& path) {
 
 bool is_submission(const fs::path& path) { return is_folder(path) || path.extension() == ".cu"; }
 
+std::string why_not(const fs::path& entry) {
+    std::error_code error;
+    if (fs::is_symlink(fs::symlink_status(entry, error))) return "a link";
+    std::string extension = entry.extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](unsigned char c) { return std::tolower(c); });
+    return extension == ".cu" ? "nvcc wants .cu in small letters" : "not a .cu file";
+}
+
 /// A folder that holds one source file and nothing to include is that file.
 fs::path source_of(const fs::path& entry) {
     if (!is_folder(entry)) return entry;
@@ -44,12 +53,15 @@ fs::path source_of(const fs::path& entry) {
     return one_file ? entry / submission->files[0].name : entry;
 }
 
-Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
-                       std::vector<BatchItem>& out) {
+Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment, BatchPlan& plan) {
+    std::vector<BatchItem>& out = plan.items;
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
     for (const fs::path& entry : *entries) {
-        if (!is_submission(entry)) continue;
+        if (!is_submission(entry)) {
+            plan.passed_over.push_back(entry.string() + ": " + why_not(entry));
+            continue;
+        }
         const std::string student =
             is_folder(entry) ? entry.filename().string() : entry.stem().string();
         const auto same = [&](const BatchItem& item) {
@@ -68,10 +80,9 @@ Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
 
 }  // namespace
 
-Result<std::vector<BatchItem>> plan_batch(const fs::path& folder,
-                                          const std::vector<AssignmentSpec>& assignments,
-                                          const AssignmentSpec* assignment) {
-    std::vector<BatchItem> out;
+Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<AssignmentSpec>& assignments,
+                             const AssignmentSpec* assignment) {
+    BatchPlan out;
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
     const auto belongs = [&](const fs::path& entry) {
@@ -80,7 +91,10 @@ Result<std::vector<BatchItem>> plan_batch(const fs::path& folder,
     const bool mixed = assignment == nullptr && std::ranges::any_of(*entries, belongs);
     if (mixed) {
         for (const fs::path& entry : *entries) {
-            if (!is_submission(entry)) continue;
+            if (!is_submission(entry)) {
+                out.passed_over.push_back(entry.string() + ": " + why_not(entry));
+                continue;
+            }
             const auto named = find_assignment(assignments, entry.filename().string());
             if (!named || !is_folder(entry)) {
                 Error error = unknown("assignment", entry.filename().string(), ids_of(assignments));
@@ -98,12 +112,15 @@ Result<std::vector<BatchItem>> plan_batch(const fs::path& folder,
         }
         if (auto status = add_submissions(folder, *assignment, out); !status) return status.error();
     }
-    if (out.empty())
+    if (out.items.empty()) {
+        const std::string found =
+            out.passed_over.empty() ? "" : " (there is " + out.passed_over.front() + ")";
         return Error{.kind = ErrorKind::usage,
-                     .message = "no submission: neither a .cu file nor a folder",
+                     .message = "no submission: neither a .cu file nor a folder" + found,
                      .file = folder.string(),
                      .remedy = "give the folder in which the submissions lie"};
-    std::ranges::sort(out, [](const BatchItem& a, const BatchItem& b) {
+    }
+    std::ranges::sort(out.items, [](const BatchItem& a, const BatchItem& b) {
         return std::tie(a.assignment->id, a.student) < std::tie(b.assignment->id, b.student);
     });
     return out;

@@ -16,12 +16,17 @@ struct BatchItem {
     std::filesystem::path source;
 };
 
-/// The submissions below `folder`, by assignment and student. One per .cu file or folder; with
-/// `assignment`, or where `folder` itself belongs to one, they lie in it directly, else in one
-/// folder per assignment. Hidden entries and other files are passed over. Errors: none is there, a
-/// student has two, a folder is no assignment's.
-[[nodiscard]] Result<std::vector<BatchItem>> plan_batch(
-    const std::filesystem::path& folder, const std::vector<AssignmentSpec>& assignments,
-    const AssignmentSpec* assignment);
+struct BatchPlan {
+    std::vector<BatchItem> items;          ///< by assignment and student
+    std::vector<std::string> passed_over;  ///< what is no submission, and why: somebody may miss it
+};
+
+/// The submissions below `folder`. One per .cu file or folder; with `assignment`, or where `folder`
+/// itself belongs to one, they lie in it directly, else in one folder per assignment. Hidden
+/// entries are not looked at. Errors: none is there, a student has two, a folder is no
+/// assignment's.
+[[nodiscard]] Result<BatchPlan> plan_batch(const std::filesystem::path& folder,
+                                           const std::vector<AssignmentSpec>& assignments,
+                                           const AssignmentSpec* assignment);
 
 }  // namespace cugrade::cli

@@ -40,7 +40,16 @@ report::Format choose_format(const Arguments& arguments) {
     }
     const std::string extension = fs::path(arguments.out).extension().string();
     for (const report::Format& format : report::formats())
-        if (!extension.empty() && format.extension == extension) return format;
+        if (format.extension == extension) return format;
+    if (!extension.empty()) {
+        std::vector<std::string_view> known;
+        for (const report::Format& format : report::formats()) known.push_back(format.extension);
+        throw Failure(Error{.kind = ErrorKind::usage,
+                            .message = fmt::format("no format belongs to `{}`", extension),
+                            .file = arguments.out,
+                            .remedy = fmt::format("give --format, or one of the extensions {}",
+                                                  fmt::join(known, ", "))});
+    }
     return report::formats().front();
 }
 

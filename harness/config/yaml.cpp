@@ -40,6 +40,21 @@ constexpr std::int64_t max_exact = (std::int64_t{1} << 53) - 1;
     fail_at(file, YAML::Mark::null_mark(), "", std::move(message), std::move(remedy));
 }
 
+YAML::Mark first_indenting_tab(std::string_view text) {
+    YAML::Mark place;
+    for (std::size_t at = 0; at < text.size(); ++place.line) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = text.substr(at, end - at);
+        const std::string_view indent = line.substr(0, line.find_first_not_of(" \t"));
+        if (const std::size_t tab = indent.find('\t'); tab != std::string_view::npos) {
+            place.column = static_cast<int>(tab);
+            return place;
+        }
+        at = end + 1;
+    }
+    return YAML::Mark::null_mark();
+}
+
 std::optional<double> parse_number(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
@@ -318,6 +333,9 @@ Value read_yaml(const std::filesystem::path& path, std::string* bytes) {
     try {
         documents = YAML::LoadAll(text);
     } catch (const YAML::Exception& error) {
+        // The parser's own words for it are of no help.
+        if (const YAML::Mark tab = first_indenting_tab(text); !tab.is_null())
+            fail_at(name, tab, "", "a tab in the indentation", "YAML is indented with spaces only");
         fail_at(name, error.mark, "", fmt::format("not YAML: {}", error.msg),
                 "check indentation, brackets and quotes in this line and the one above");
     }

@@ -461,8 +461,9 @@ Diagnosis negative_byte_index(const Evidence& e) {
 
 Diagnosis all_zeros(const Evidence& e) {
     if (!e.all([&](int64_t i) { return e.got(i) == 0; })) return {};
-    return fmt::format("{} of `{}` is 0: it was set to zero, but no result was added or stored.",
-                       e.n == 1 ? "The element" : "Every element", e.out);
+    return fmt::format(
+        "{} of `{}` is 0: it was set to zero, or starts from there, and no result got into it.",
+        e.n == 1 ? "The element" : "Every element", e.out);
 }
 
 Diagnosis input_copied(const Evidence& e) {
@@ -571,6 +572,10 @@ Diagnosis multiple(const Evidence& e) {
                 return k >= 1 || k < 0 ? e.near(i, e.got(i), k * e.want(i))
                                        : e.near(i, e.got(i) / k, e.want(i));
             }))
+            return {};
+        // Of one element nothing can be left out.
+        if (k > 0 && k < 1 &&
+            !e.any_input([](const string&, const Array& a) { return a.size() >= 2; }))
             return {};
         if (k == -1) return fmt::format("The wrong elements of `{}` have the wrong sign.", e.out);
         if (k < 1)

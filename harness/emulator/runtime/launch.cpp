@@ -1,5 +1,8 @@
 // Launches and what can be asked about a kernel.
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "emulator/runtime/internal.hpp"
@@ -9,17 +12,25 @@ using namespace cugrade::cudart;
 
 namespace {
 
+/// As in the source: "scale(float*, int)".
+std::string readable(const std::string& mangled) {
+    char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
+    std::string out = text != nullptr ? text : mangled;
+    std::free(text);
+    return out;
+}
+
 cudaError_t launch(const char* api, const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative) {
     return entry(api, [&](Runtime& r) -> Outcome {
         HostFunction* f = nullptr;
         if (Outcome o = r.find(function, f); !o) {
-            if (f != nullptr) o.why = f->name + ": " + o.why;
+            if (f != nullptr) o.why = readable(f->name) + ": " + o.why;
             return o;
         }
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a live stream"};
         Outcome o = r.launch(f->kernel, grid, block, arguments, shared, cooperative);
-        if (!o) o.why = f->name + ": " + o.why;
+        if (!o) o.why = readable(f->name) + ": " + o.why;
         return o;
     });
 }

@@ -101,7 +101,7 @@ TEST_CASE("a class of one assignment: files and folders") {
     folder.write(".hidden.cu");
     const auto items = plan_batch(folder.path, all, &all[0]);
     REQUIRE(items.ok());
-    CHECK(names(*items, folder.path) ==
+    CHECK(names(items->items, folder.path) ==
           std::vector<std::string>{"reduction/ada=ada/student.cu", "reduction/bob=bob.cu",
                                    "reduction/cy=cy", "reduction/dan=dan"});
     folder.write("ada.cu");
@@ -118,7 +118,7 @@ TEST_CASE("a class of several assignments") {
     folder.write("class.tsv");
     const auto items = plan_batch(folder.path, all, nullptr);
     REQUIRE(items.ok());
-    CHECK(names(*items, folder.path) ==
+    CHECK(names(items->items, folder.path) ==
           std::vector<std::string>{"reduction/ada=reduction/ada.cu",
                                    "reduction/bob=reduction/bob/student.cu",
                                    "scan/bob=scan/bob.cu"});
@@ -143,9 +143,15 @@ TEST_CASE("a folder without an assignment or without submissions is an error") {
     fs::create_directories(folder.path / "linked/eve");
     fs::create_symlink("/etc/passwd", folder.path / "linked/eve/student.cu");
     fs::create_directory_symlink("/etc", folder.path / "linked/mallory");
-    CHECK(plan_batch(folder.path / "linked", all, &all[0])->size() == 1);
-    CHECK((*plan_batch(folder.path / "linked", all, &all[0]))[0].source ==
-          folder.path / "linked/eve");
+    folder.write("linked/UP.CU");
+    const auto linked = plan_batch(folder.path / "linked", all, &all[0]);
+    REQUIRE(linked.ok());
+    REQUIRE(linked->items.size() == 1);
+    CHECK(linked->items[0].source == folder.path / "linked/eve");
+    const std::string at = (folder.path / "linked/").string();
+    CHECK(linked->passed_over ==
+          std::vector<std::string>{at + "UP.CU: nvcc wants .cu in small letters",
+                                   at + "mallory: a link"});
 }
 
 TEST_CASE("fields of the gradebook are quoted and are no formulas") {

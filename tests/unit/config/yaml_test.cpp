@@ -54,6 +54,7 @@ TEST_CASE("a file that is not one YAML document is told with its place") {
         {std::string("a: 1\nb: \x04\n"), 2, 4, "control character 0x04"},
         {std::string("a\0b", 3), 1, 2, "control character 0x00"},
         {"a: *nowhere\n", 1, 4, "anchor"},
+        {"a:\n  b: 1\n\tc: 2\n", 3, 1, "a tab in the indentation"},
     };
     const Temporary folder;
     for (const auto& row : rows) {
