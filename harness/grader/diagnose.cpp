@@ -573,10 +573,12 @@ Diagnosis multiple(const Evidence& e) {
                                        : e.near(i, e.got(i) / k, e.want(i));
             }))
             return {};
-        // Of one element nothing can be left out.
-        if (k > 0 && k < 1 &&
-            !e.any_input([](const string&, const Array& a) { return a.size() >= 2; }))
-            return {};
+        const auto has = [&](bool more_than_one) {
+            return e.any_input([&](const string&, const Array& array) {
+                return more_than_one ? array.size() > 1 : array.size() == 1;
+            });
+        };
+        if (k > 0 && k < 1 && has(false) && !has(true)) return {};  // of one nothing is left out
         if (k == -1) return fmt::format("The wrong elements of `{}` have the wrong sign.", e.out);
         if (k < 1)
             return fmt::format(

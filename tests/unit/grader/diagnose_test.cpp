@@ -384,6 +384,9 @@ TEST_CASE("diagnosis: a multiple") {
     }
     Setting one(filled(DType::f64, {1}, [](int64_t) { return 123.25; }));
     CHECK_THAT(one.after([](Array& got) { set(got, 0, 246.5); }), ContainsSubstring("2 times"));
+    Setting lone(filled(DType::f64, {1}, [](int64_t) { return 123.25; }),
+                 filled(DType::f64, {1}, [](int64_t) { return 123.25; }));
+    CHECK_THAT(lone.after([](Array& got) { set(got, 0, 123.25 / 4); }), !ContainsSubstring("left"));
     Setting small(filled(DType::i32, {1}, [](int64_t) { return 1; }));
     CHECK(small.after([](Array& got) { set(got, 0, 2); }).empty());
 }
