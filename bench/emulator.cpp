@@ -1,5 +1,8 @@
 // The emulated GPU's speed on kernels of the course, each result checked against the CPU.
 //
+// Every kernel runs without observers and with all checkers and counters, in turns, so that what
+// else the machine does falls on both alike. The bars are for two cores and 16 Mi elements.
+//
 // usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS]. Built once per instruction set from the same
 // objects as the emulator; `cugrade-bench emulator` starts the best one that this CPU runs.
 #include <fmt/format.h>
@@ -12,6 +15,8 @@
 #include <vector>
 
 #include "emulator/exec/machine.hpp"
+#include "emulator/observe/checkers.hpp"
+#include "emulator/observe/counters.hpp"
 #include "emulator/ptx/parser.hpp"
 
 namespace {
@@ -50,13 +55,16 @@ private:
 
 class Bench {
 public:
-    Bench(const std::string& path, std::uint32_t n) : n_(n), machine_(Machine::create({})) {
+    Bench(const std::string& path, std::uint32_t n)
+        : n_(n), machine_(Machine::create({})), checkers_(machine_->memory()) {
+        all_.add(checkers_);
+        all_.add(counters_);
         std::ifstream file(path);
         if (!file) give_up("cannot read " + path);
         module_ = value_of(machine_->load(
             value_of(ptx::parse(std::string(std::istreambuf_iterator<char>(file), {}), path))));
-        fmt::print("{:<16} {:>8} {:>22} {:>20}\n", "kernel", "ms", "thread-instructions/s",
-                   "warp instructions");
+        fmt::print("{:<16} {:>8} {:>6} {:>12} {:>6} {:>6} {:>22} {:>18}\n", "kernel", "ms", "bar",
+                   "observed ms", "bar", "ratio", "thread-instructions/s", "warp instructions");
     }
 
     template <class T>
@@ -77,29 +85,40 @@ public:
         value_of(machine_->memory().write(symbol->address, std::as_bytes(std::span(values))));
     }
 
-    /// Median of some launches; `before` resets the output, `right` checks it after the last one.
+    /// Medians of some launches, without and with observers; `before` resets the output, `right`
+    /// checks it after the last launch of each kind. A bar of 0 is none.
     template <class Before, class Right>
-    void run(const char* kernel, std::uint32_t grid, const Params& params, Before before,
-             Right right) {
-        std::vector<double> times;
+    void run(const char* kernel, double bar_ms, std::uint32_t grid, const Params& params,
+             Before before, Right right) {
+        std::vector<double> plain, observed;
         LaunchStats one;
-        for (int k = 0; k < repetitions; ++k) {
-            before();
-            const LaunchStats start = machine_->stats();
-            value_of(machine_->launch(module_, kernel, {grid}, {block}, 0, params, {}));
-            if (machine_->fault())
-                give_up(fmt::format("{}: {}", kernel, machine_->fault()->message));
-            const LaunchStats& end = machine_->stats();
-            one = {end.warp_instructions - start.warp_instructions,
-                   end.thread_instructions - start.thread_instructions,
-                   end.seconds - start.seconds};
-            times.push_back(one.seconds);
-        }
-        std::sort(times.begin(), times.end());
-        const double median = times[times.size() / 2];
-        if (!right()) give_up(fmt::format("{}: wrong result", kernel));
-        fmt::print("{:<16} {:>8.1f} {:>22.3g} {:>20}  checked\n", kernel, median * 1e3,
-                   static_cast<double>(one.thread_instructions) / median, one.warp_instructions);
+        for (int k = 0; k < repetitions; ++k)
+            for (const bool watch : {false, true}) {
+                before();
+                LaunchOptions options;
+                if (watch) options.observer = &all_;
+                const LaunchStats start = machine_->stats();
+                value_of(machine_->launch(module_, kernel, {grid}, {block}, 0, params, options));
+                if (machine_->fault())
+                    give_up(fmt::format("{}: {}", kernel, machine_->fault()->message));
+                const LaunchStats& end = machine_->stats();
+                one = {end.warp_instructions - start.warp_instructions,
+                       end.thread_instructions - start.thread_instructions,
+                       end.seconds - start.seconds};
+                (watch ? observed : plain).push_back(one.seconds);
+                if (k + 1 == repetitions && !right())
+                    give_up(fmt::format("{}: wrong result", kernel));
+            }
+        for (const Finding& f : checkers_.findings().all())
+            give_up(fmt::format("{}: a checker reports: {}", kernel, f.message));
+        check_counts(kernel, one);
+        const double ms = median(plain) * 1e3, observed_ms = median(observed) * 1e3;
+        const auto bar = [](double limit) {
+            return limit == 0 ? std::string() : fmt::format("{:.0f}", limit);
+        };
+        fmt::print("{:<16} {:>8.1f} {:>6} {:>12.1f} {:>6} {:>6.2f} {:>22.3g} {:>18}  checked\n",
+                   kernel, ms, bar(bar_ms), observed_ms, bar(4 * bar_ms), observed_ms / ms,
+                   static_cast<double>(one.thread_instructions) / ms * 1e3, one.warp_instructions);
     }
 
     void all() {
@@ -121,22 +140,23 @@ public:
         };
 
         run(
-            "histogram", 256, Params().add(in).add(n_).add(out),
+            "histogram", 100, 256, Params().add(in).add(n_).add(out),
             [&] { value_of(machine_->memory().fill(out, std::byte{0}, 256 * 4)); },
             [&] {
                 std::vector<std::uint32_t> expected(256);
                 for (unsigned char byte : bytes) ++expected[byte];
                 return download<std::uint32_t>(out, 256) == expected;
             });
-        run("tree_reduction", blocks(2 * block), Params().add(a).add(n_).add(out), nothing, [&] {
-            const auto got = download<float>(out, blocks(2 * block));
-            std::vector<float> expected(got.size());
-            for (std::uint32_t i = 0; i < n_; ++i) expected[i / (2 * block)] += x[i];
-            return got == expected;
-        });
+        run("tree_reduction", 250, blocks(2 * block), Params().add(a).add(n_).add(out), nothing,
+            [&] {
+                const auto got = download<float>(out, blocks(2 * block));
+                std::vector<float> expected(got.size());
+                for (std::uint32_t i = 0; i < n_; ++i) expected[i / (2 * block)] += x[i];
+                return got == expected;
+            });
         const std::vector<float> mask{1, 2, 3, 4, 5, 4, 3, 2, 1};
         write_symbol("mask", mask);
-        run("convolution", blocks(block), Params().add(a).add(out).add(n_), nothing, [&] {
+        run("convolution", 400, blocks(block), Params().add(a).add(out).add(n_), nothing, [&] {
             const auto got = download<float>(out, n_);
             for (std::int64_t i = 0; i < n_; ++i) {
                 float sum = 0;
@@ -148,7 +168,7 @@ public:
             }
             return true;
         });
-        run("vector_add", blocks(block), Params().add(a).add(b).add(out).add(n_), nothing, [&] {
+        run("vector_add", 0, blocks(block), Params().add(a).add(b).add(out).add(n_), nothing, [&] {
             const auto got = download<float>(out, n_);
             for (std::uint32_t i = 0; i < n_; ++i)
                 if (got[i] != x[i] + y[i]) return false;
@@ -157,8 +177,27 @@ public:
     }
 
 private:
+    static double median(std::vector<double>& times) {
+        std::sort(times.begin(), times.end());
+        return times[times.size() / 2];
+    }
+    /// What the counters saw of the launches must be what the machine says that it ran.
+    void check_counts(std::string_view kernel, const LaunchStats& one) const {
+        const KernelCounts& counts = counters_.kernels().back();
+        if (!counts.kernel.starts_with(kernel) || counts.launches != repetitions)
+            give_up(fmt::format("{}: {} launches counted", kernel, counts.launches));
+        // One PTX instruction may be several of the machine's.
+        if (counts.total.warp_instructions > one.warp_instructions * repetitions ||
+            counts.total.warp_instructions == 0)
+            give_up(fmt::format("{}: {} warp instructions counted in {} launches", kernel,
+                                counts.total.warp_instructions, repetitions));
+    }
+
     std::uint32_t n_;
     std::unique_ptr<Machine> machine_;
+    Checkers checkers_;  // before the memory is filled
+    Counters counters_;
+    Observers all_;
     ModuleId module_ = 0;
 };
 
