@@ -3,8 +3,9 @@
 // Every kernel runs without observers and with all checkers and counters, in turns, so that what
 // else the machine does falls on both alike. The bars are for two cores and 16 Mi elements.
 //
-// usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS]. Built once per instruction set from the same
-// objects as the emulator; `cugrade-bench emulator` starts the best one that this CPU runs.
+// usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS [KERNEL]]. Built once per instruction set from
+// the same objects as the emulator; `cugrade-bench emulator` starts the best one that this CPU
+// runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,8 +56,9 @@ private:
 
 class Bench {
 public:
-    Bench(const std::string& path, std::uint32_t n)
-        : n_(n), machine_(Machine::create({})), checkers_(machine_->memory()) {
+    /// `only` names the one kernel to run; empty: all.
+    Bench(const std::string& path, std::uint32_t n, std::string_view only)
+        : n_(n), only_(only), machine_(Machine::create({})), checkers_(machine_->memory()) {
         all_.add(checkers_);
         all_.add(counters_);
         std::ifstream file(path);
@@ -90,6 +92,7 @@ public:
     template <class Before, class Right>
     void run(const char* kernel, double bar_ms, std::uint32_t grid, const Params& params,
              Before before, Right right) {
+        if (!only_.empty() && only_ != kernel) return;
         std::vector<double> plain, observed;
         LaunchStats one;
         for (int k = 0; k < repetitions; ++k)
@@ -194,6 +197,7 @@ private:
     }
 
     std::uint32_t n_;
+    std::string_view only_;
     std::unique_ptr<Machine> machine_;
     Checkers checkers_;  // before the memory is filled
     Counters counters_;
@@ -204,9 +208,9 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2) give_up("usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS]");
+    if (argc < 2) give_up("usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS [KERNEL]]");
     const auto n =
         argc > 2 ? static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)) : 16u << 20;
     if (n == 0 || n > 1u << 28) give_up("ELEMENTS: between 1 and 2^28");
-    Bench(argv[1], n).all();
+    Bench(argv[1], n, argc > 3 ? argv[3] : "").all();
 }

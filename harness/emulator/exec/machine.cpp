@@ -221,8 +221,10 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     if (options.observer != nullptr) {
         if (program.watched == nullptr)
             program.watched = std::make_shared<WatchedCode>(watch(program, arena_));
+        for (Watched& watched : program.watched->watched) watched.tally = {};
         launch.watched = program.watched->watched.data();
         program.code.swap(program.watched->code);
+        launch.code = program.code.data();
         options.observer->launch_started(launch);
     }
     run_grid(launch);

@@ -74,13 +74,47 @@ Access access_of(const ptx::Instruction& i, const Ins& ins) {
 
 constexpr u64 window_bytes = u64{1} << 32;
 
-/// Tells an access lane group by lane group, so that each has one space and its own addresses.
-void tell(Observer& observer, const Warp& w, const Ins* i, Access& a) {
-    if (a.space != Space::generic) return observer.accessed(w, i, a);
-    const u32 all = a.mask;
+Pattern pattern_of(const Access& a) {
+    const u32 first = a.first_lane();
+    const u64 start = a.address[first];
+    u64 steps = 0, same = 0;
+    if (a.mask == all_lanes) {
+        for (u32 l = 0; l < lanes; ++l) {
+            const u64 distance = a.address[l] - start;
+            steps |= distance ^ u64 { l } * a.bytes;
+            same |= distance;
+        }
+        return steps == 0  ? Pattern::consecutive
+               : same == 0 ? Pattern::uniform
+                           : Pattern::scattered;
+    }
+    for (u32 l = 0; l < lanes; ++l) {
+        const u64 is_on = u64{0} - (a.mask >> l & 1);
+        const u64 distance = a.address[l] - start;
+        steps |= (distance ^ (u64{l} - first) * a.bytes) & is_on;
+        same |= distance & is_on;
+    }
+    const u32 run = a.mask >> first;
+    if (steps == 0 && (run & (run + 1)) == 0) return Pattern::consecutive;
+    return same == 0 ? Pattern::uniform : Pattern::scattered;
+}
+
+void tell_one(Observer& observer, const Warp& w, const Ins* i, Access& a) {
+    a.pattern = pattern_of(a);
+    observer.accessed(w, i, a);
+}
+
+/// Tells a generic access lane group by lane group, so that each has one space and its own
+/// addresses.
+void tell_generic(Observer& observer, const Warp& w, const Ins* i, Access& a) {
     static constexpr std::pair<Space, u64> windows[] = {
         {Space::shared, shared_window}, {Space::local, local_window}, {Space::param, param_window}};
-    u32 rest = all;
+    a.space = Space::global;
+    bool any = false;
+    for (u32 l = 0; l < lanes; ++l)
+        for (const auto& [space, window] : windows) any |= a.address[l] - window < window_bytes;
+    if (!any) return tell_one(observer, w, i, a);
+    u32 rest = a.mask;
     for (const auto& [space, window] : windows) {
         u32 inside = 0;
         for_lanes(rest, [&, base = window](u32 l) {
@@ -92,85 +126,115 @@ void tell(Observer& observer, const Warp& w, const Ins* i, Access& a) {
         part.space = space;
         part.mask = inside;
         for_lanes(inside, [&, base = window](u32 l) { return part.address[l] -= base, true; });
-        observer.accessed(w, i, part);
+        tell_one(observer, w, i, part);
         rest &= ~inside;
     }
     if (rest == 0) return;
-    a.space = Space::global;
     a.mask = rest;
-    observer.accessed(w, i, a);
+    tell_one(observer, w, i, a);
+}
+
+/// cp.async: a load of what is there, then a store of all bytes; see op::cp_async.
+void tell_async(Observer& observer, const Warp& w, const Ins* i, Access& a) {
+    Access from = a;
+    from.space = Space::global;
+    from.mask = 0;
+    for_lanes(a.mask, [&](u32 l) {
+        const u32 size = i->c == no_row ? i->bytes : std::min<u32>(i->bytes, w.c<u32>(i).get(l));
+        if (size != 0) from.mask |= 1u << l;
+        from.address[l] =
+            w.b<u64>(i).get(l) + static_cast<u64>(static_cast<s64>(static_cast<s32>(i->target)));
+        const u64 to = i->aux >> 16 != 0 ? w.a<u32>(i).get(l) : w.a<u64>(i).get(l);
+        a.address[l] = to + static_cast<u64>(i->imm);
+        return true;
+    });
+    if (from.mask != 0) tell_one(observer, w, i, from);
+    a.kind = Access::Kind::store;
+    a.space = Space::shared;
+    for_lanes(a.mask, [&](u32 l) {
+        if (a.address[l] - shared_window < window_bytes) a.address[l] -= shared_window;
+        return true;
+    });
+    tell_one(observer, w, i, a);
 }
 
 void tell_memory(Observer& observer, const Warp& w, const Ins* i, const Watched& watched,
                  u32 mask) {
-    Access a = watched.access;
+    Access& a = *watched.access;
     a.mask = mask;
     switch (i->touch) {
-        case Touch::rows4:
-            for (u32 l = 0; l < lanes; ++l)
-                a.address[l] = static_cast<u32>(w.a<u32>(i).get(l) + static_cast<u32>(i->imm));
+        case Touch::rows4: {
+            const auto row = w.a<u32>(i);
+            const u32 offset = static_cast<u32>(i->imm);
+            for (u32 l = 0; l < lanes; ++l) a.address[l] = row.get(l) + offset;
             break;
-        case Touch::rows8:
-            for (u32 l = 0; l < lanes; ++l)
-                a.address[l] = w.a<u64>(i).get(l) + static_cast<u64>(i->imm);
-            break;
-        case Touch::fixed: a.address.fill(watched.fixed_address); break;
-        case Touch::async: {
-            // A load of what is there, then a store of all bytes: see op::cp_async.
-            Access from = a;
-            from.space = Space::global;
-            from.mask = 0;
-            for_lanes(mask, [&](u32 l) {
-                const u32 size =
-                    i->c == no_row ? i->bytes : std::min<u32>(i->bytes, w.c<u32>(i).get(l));
-                if (size != 0) from.mask |= 1u << l;
-                from.address[l] = w.b<u64>(i).get(l) +
-                                  static_cast<u64>(static_cast<s64>(static_cast<s32>(i->target)));
-                const u64 to = i->aux >> 16 != 0 ? w.a<u32>(i).get(l) : w.a<u64>(i).get(l);
-                a.address[l] = to + static_cast<u64>(i->imm);
-                return true;
-            });
-            if (from.mask != 0) observer.accessed(w, i, from);
-            a.kind = Access::Kind::store;
-            a.space = Space::shared;
-            for_lanes(mask, [&](u32 l) {
-                if (a.address[l] - shared_window < window_bytes) a.address[l] -= shared_window;
-                return true;
-            });
-            return observer.accessed(w, i, a);
         }
+        case Touch::rows8: {
+            const auto row = w.a<u64>(i);
+            const u64 offset = static_cast<u64>(i->imm);
+            for (u32 l = 0; l < lanes; ++l) a.address[l] = row.get(l) + offset;
+            break;
+        }
+        case Touch::fixed: a.address.fill(watched.fixed_address); break;
+        case Touch::async: return tell_async(observer, w, i, a);
         case Touch::nothing: return;
     }
-    tell(observer, w, i, a);
+    if (static_cast<Space>(i->space) == Space::generic) return tell_generic(observer, w, i, a);
+    tell_one(observer, w, i, a);
 }
 
-/// Stands in for every instruction of watched code.
-const Ins* watched_instruction(Warp& w, const Ins* i) {
-    Launch& launch = *w.launch;
-    const Watched& watched = launch.watched[launch.program->index_of(i)];
-    Observer& observer = *launch.options->observer;
+Watched& watched_at(const Warp& w, const Ins* i) { return w.launch->watched[i - w.launch->code]; }
+
+/// The lanes that the instruction runs for.
+template <bool guarded>
+u32 mask_of(const Warp& w, const Ins* i) {
     u32 mask = w.current.mask;
-    const bool is_branch = watched.what == Watched::What::branch;
-    if (i->guard != no_row && !is_branch) {
+    if constexpr (guarded) {
         const u32 p = w.predicate(i->guard);
         mask &= i->guard_negated ? ~p : p;
     }
-    if (watched.head) observer.executed(w, i, watched.kind, mask);
-    switch (watched.what) {
-        case Watched::What::memory:
-            if (mask != 0) tell_memory(observer, w, i, watched, mask);
-            break;
-        case Watched::What::branch: {
-            const u32 p = w.predicate(i->guard);
-            observer.branched(w, i, mask, (i->guard_negated ? ~p : p) & mask);
-            break;
-        }
-        case Watched::What::fence:
-            if (mask != 0) observer.fenced(w, i, mask, watched.scope);
-            break;
-        case Watched::What::nothing: break;
+    return mask;
+}
+
+void count(Watched& watched, u32 mask) {
+    if (!watched.head) return;
+    ++watched.tally.warps;
+    watched.tally.lanes += static_cast<u64>(std::popcount(mask));
+}
+
+/// Stands in for an instruction of watched code; `converged` as in Ins::fast.
+template <Watched::What what, bool guarded, bool converged>
+const Ins* watched_instruction(Warp& w, const Ins* i) {
+    using What = Watched::What;
+    Watched& watched = watched_at(w, i);
+    if constexpr (what == What::branch) {
+        const u32 mask = w.current.mask;
+        count(watched, mask);
+        ++watched.tally.events;
+        const u32 taken = mask_of<true>(w, i);
+        if (taken != 0 && taken != mask) w.launch->options->observer->parted(w, i, mask, taken);
+    } else {
+        const u32 mask = mask_of<guarded>(w, i);
+        count(watched, mask);
+        if constexpr (what == What::memory)
+            if (mask != 0) tell_memory(*w.launch->options->observer, w, i, watched, mask);
+        if constexpr (what == What::constant)
+            if (mask != 0) ++watched.tally.events;
+        if constexpr (what == What::fence)
+            if (mask != 0) w.launch->options->observer->fenced(w, i, mask, watched.scope);
     }
-    return w.others.empty() ? watched.plain.fast(w, i) : watched.plain.slow(w, i);
+    return converged ? watched.fast(w, i) : watched.slow(w, i);
+}
+
+template <Watched::What what>
+void wrap(Ins& i) {
+    if (i.guard != no_row) {
+        i.fast = watched_instruction<what, true, true>;
+        i.slow = watched_instruction<what, true, false>;
+    } else {
+        i.fast = watched_instruction<what, false, true>;
+        i.slow = watched_instruction<what, false, false>;
+    }
 }
 
 }  // namespace
@@ -185,22 +249,36 @@ WatchedCode watch(const Program& program, const Arena& arena) {
         const Origin& origin = program.origins[n];
         const ptx::Instruction& source =
             program.functions[origin.function].source->instructions[origin.instruction];
-        watched.plain = ins;
+        watched.fast = ins.fast;
+        watched.slow = ins.slow;
         watched.kind = class_of(source);
         watched.head = n == 0 || program.origins[n - 1].function != origin.function ||
                        program.origins[n - 1].instruction != origin.instruction;
+        using What = Watched::What;
+        const auto space = static_cast<Space>(ins.space);
         if (ins.touch != Touch::nothing) {
-            watched.what = Watched::What::memory;
-            watched.access = access_of(source, ins);
+            watched.what = space == Space::global || space == Space::shared ||
+                                   space == Space::local || space == Space::generic
+                               ? What::memory
+                               : What::constant;
+            watched.access = &result.accesses.emplace_back(access_of(source, ins));
             if (ins.touch == Touch::fixed)
                 watched.fixed_address = static_cast<u64>(ins.imm) - arena.bias();
         } else if (ins.op == op::bra_if) {
-            watched.what = Watched::What::branch;
+            watched.what = What::branch;
         } else if (watched.kind == InstructionClass::fence && ins.op == op::nop) {
-            watched.what = Watched::What::fence;
+            watched.what = What::fence;
             watched.scope = scope_of(source);
         }
-        ins.fast = ins.slow = watched_instruction;
+        switch (watched.what) {
+            case What::memory: wrap<What::memory>(ins); break;
+            case What::constant: wrap<What::constant>(ins); break;
+            case What::branch: wrap<What::branch>(ins); break;
+            case What::fence: wrap<What::fence>(ins); break;
+            case What::nothing:
+                if (watched.head) wrap<What::nothing>(ins);
+                break;
+        }
     }
     return result;
 }
@@ -217,14 +295,11 @@ void Observers::block_started(const Block& b) {
 void Observers::block_ended(const Block& b) {
     for (Observer* o : all_) o->block_ended(b);
 }
-void Observers::executed(const Warp& w, const Ins* i, InstructionClass c, u32 mask) {
-    for (Observer* o : all_) o->executed(w, i, c, mask);
-}
 void Observers::accessed(const Warp& w, const Ins* i, const Access& a) {
     for (Observer* o : all_) o->accessed(w, i, a);
 }
-void Observers::branched(const Warp& w, const Ins* i, u32 mask, u32 taken) {
-    for (Observer* o : all_) o->branched(w, i, mask, taken);
+void Observers::parted(const Warp& w, const Ins* i, u32 mask, u32 taken) {
+    for (Observer* o : all_) o->parted(w, i, mask, taken);
 }
 void Observers::fenced(const Warp& w, const Ins* i, u32 mask, Scope s) {
     for (Observer* o : all_) o->fenced(w, i, mask, s);

@@ -317,7 +317,8 @@ struct Launch {
     std::uint64_t quiet = 0;  ///< lockstep: instructions since anything but spinning happened
     const DecodedFunction* kernel = nullptr;
     std::vector<CacheLine> warp_rows;  ///< %tid.x, .y, .z, %warpid of each warp of a block
-    const Watched* watched = nullptr;  ///< by index in Program::code, if there is an observer
+    const Ins* code = nullptr;         ///< Program::code
+    Watched* watched = nullptr;        ///< by index in `code`, if there is an observer
     std::optional<Fault> fault;
     std::vector<std::pair<std::byte*, std::uint64_t>> stacks;  ///< see reserve_stack
 };

@@ -65,8 +65,8 @@ void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
     });
 }
 
-void BeforeVolta::branched(const Warp& w, const Ins* i, u32 mask, u32 taken) {
-    if (warps_.empty() || taken == 0 || taken == mask) return;
+void BeforeVolta::parted(const Warp& w, const Ins* i, u32 mask, u32 taken) {
+    if (warps_.empty()) return;
     const auto state = warps_.find(&w);
     if (state == warps_.end()) return;
     const Program& program = *launch_->program;

@@ -24,7 +24,7 @@ public:
     void launch_started(const Launch&) override;
     void block_started(const Block&) override;
     void accessed(const Warp&, const Ins*, const Access&) override;
-    void branched(const Warp&, const Ins*, std::uint32_t mask, std::uint32_t taken) override;
+    void parted(const Warp&, const Ins*, std::uint32_t mask, std::uint32_t taken) override;
     void yielded(const Warp&, const Ins*, std::uint32_t mask) override;
 
 private:

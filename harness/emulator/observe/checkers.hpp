@@ -34,8 +34,8 @@ public:
         initialised_.accessed(w, i, a);
         if (a.kind == Access::Kind::atomic) before_volta_.accessed(w, i, a);
     }
-    void branched(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t taken) override {
-        before_volta_.branched(w, i, mask, taken);
+    void parted(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t taken) override {
+        before_volta_.parted(w, i, mask, taken);
     }
     void yielded(const Warp& w, const Ins* i, std::uint32_t mask) override {
         before_volta_.yielded(w, i, mask);

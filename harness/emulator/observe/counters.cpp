@@ -16,81 +16,217 @@ constexpr u64 sector_bytes = 32;
 constexpr u32 banks = 32;
 constexpr u64 bank_bytes = 4;
 
-/// How many different numbers there are; sorts only if they do not come in order.
-u32 distinct(u64* begin, u64* end) {
-    if (begin == end) return 0;
-    if (!std::is_sorted(begin, end)) std::sort(begin, end);
-    return static_cast<u32>(std::unique(begin, end) - begin);
+/// A set of at most 64 numbers, none of them ~0.
+class SmallSet {
+public:
+    SmallSet() { slots_.fill(~u64{0}); }
+    /// True if it was not in.
+    bool add(u64 number) {
+        u64 slot = number * 0x9E3779B97F4A7C15 >> 57;
+        while (slots_[slot] != number) {
+            if (slots_[slot] == ~u64{0}) {
+                slots_[slot] = number;
+                return true;
+            }
+            slot = (slot + 1) % slots_.size();
+        }
+        return false;
+    }
+
+private:
+    std::array<u64, 128> slots_;
+};
+
+/// Consecutive, and in whole words as the banks have them.
+bool is_run_of_words(const Access& a) {
+    return a.pattern == Pattern::consecutive && a.bytes <= 16 && std::has_single_bit(a.bytes) &&
+           (a.start() & (a.bytes - 1)) == 0;
 }
 
 }  // namespace
 
 u32 sectors_of(const Access& a) {
-    std::array<u64, 2 * lanes> sectors;
-    u64* end = sectors.data();
+    if (a.pattern != Pattern::scattered) {
+        const u64 start = a.start(), bytes = a.pattern == Pattern::uniform ? a.bytes : a.length();
+        return static_cast<u32>((start + bytes - 1) / sector_bytes - start / sector_bytes) + 1;
+    }
+    // Lanes whose addresses never fall: a sector is new if the one before was another.
+    u32 count = 0;
+    u64 newest = ~u64{0};
+    const bool in_order = for_lanes(a.mask, [&](u32 l) {
+        const u64 first = a.address[l] / sector_bytes;
+        const u64 last = (a.address[l] + a.bytes - 1) / sector_bytes;
+        if (newest != ~u64{0} && first < newest) return false;
+        count += static_cast<u32>(last - first) + (first == newest ? 0 : 1);
+        newest = last;
+        return true;
+    });
+    if (in_order) return count;
+    SmallSet sectors;
+    count = 0;
     for_lanes(a.mask, [&](u32 l) {
         const u64 first = a.address[l] / sector_bytes;
         const u64 last = (a.address[l] + a.bytes - 1) / sector_bytes;
-        *end++ = first;
-        if (last != first) *end++ = last;
+        count += sectors.add(first) ? 1u : 0u;
+        if (last != first) count += sectors.add(last) ? 1u : 0u;
         return true;
     });
-    return distinct(sectors.data(), end);
+    return count;
 }
 
 Wavefronts wavefronts_of(const Access& a) {
     const u32 words = std::max<u32>(1, static_cast<u32>((a.bytes + bank_bytes - 1) / bank_bytes));
     const u32 together = words >= 4 ? 8 : words == 2 ? 16 : 32;  // lanes served at once
+    const bool atomic = a.kind == Access::Kind::atomic;
+    // At most 32 words in a row have a bank each, and so has one word for all lanes.
+    const bool in_one = is_run_of_words(a) ? !atomic || a.bytes >= bank_bytes
+                                           : a.pattern == Pattern::uniform && !atomic && words <= 4;
     Wavefronts result;
     for (u32 first = 0; first < lanes; first += together) {
         const u32 group = a.mask & (together == 32 ? all_lanes : ((1u << together) - 1) << first);
         if (group == 0) continue;
-        std::array<u64, 32 * 4> word;
-        u64* end = word.data();
-        for_lanes(group, [&](u32 l) {
-            for (u32 n = 0; n < words; ++n) *end++ = a.address[l] / bank_bytes + n;
-            return true;
-        });
-        // Atomics on one word take turns; other accesses share what is read or overwritten.
-        if (a.kind != Access::Kind::atomic) end = word.data() + distinct(word.data(), end);
+        if (in_one) {
+            ++result.taken;
+            ++result.ideal;
+            continue;
+        }
         std::array<u32, banks> in_bank{};
-        u32 most = 0;
-        for (const u64* w = word.data(); w != end; ++w)
-            most = std::max(most, ++in_bank[*w % banks]);
-        result.taken += most;
-        result.ideal += (static_cast<u32>(end - word.data()) + banks - 1) / banks;
+        u32 total = 0;
+        if (atomic) {
+            // Atomics on one word take turns; other accesses share what is read or overwritten.
+            for_lanes(group, [&](u32 l) {
+                for (u32 n = 0; n < words; ++n) ++in_bank[(a.address[l] / bank_bytes + n) % banks];
+                total += words;
+                return true;
+            });
+        } else {
+            std::array<std::array<u64, 32 * 4>, banks> word;  // the different ones of each bank
+            for_lanes(group, [&](u32 l) {
+                for (u32 n = 0; n < words; ++n) {
+                    const u64 wanted = a.address[l] / bank_bytes + n;
+                    auto& others = word[wanted % banks];
+                    u32& count = in_bank[wanted % banks];
+                    u32 k = 0;
+                    while (k < count && others[k] != wanted) ++k;
+                    if (k != count) continue;
+                    others[count++] = wanted;
+                    ++total;
+                }
+                return true;
+            });
+        }
+        result.taken += *std::max_element(in_bank.begin(), in_bank.end());
+        result.ideal += (total + banks - 1) / banks;
     }
     return result;
 }
 
 void Counters::launch_started(const Launch& launch) {
+    launch_ = &launch;
     program_ = launch.program;
-    code_.assign(program_->code.size(), {});
+    code_.assign(program_->code.size(), 0);
+    counts_.clear();
     blocks_ = 0;
-    global_atomics_.clear();
+    range_ = {};
+    pages_.launch_started();
     shared_atomics_.clear();
-    touched_.clear();
+    last_block_ = nullptr;
+    odd_atomics_.clear();
+    most_atomics_ = 0;
 }
 
-void Counters::block_started(const Block&) { ++blocks_; }
-
-void Counters::executed(const Warp&, const Ins* i, InstructionClass c, u32 mask) {
-    Counts& counts = at(i);
-    ++counts.warp_instructions;
-    counts.thread_instructions += static_cast<u64>(std::popcount(mask));
-    ++counts.by_class[static_cast<std::size_t>(c)];
+void Counters::block_started(const Block& block) {
+    ++blocks_;
+    // The slot's last block has counted here.
+    if (shared_atomics_.empty()) return;
+    if (const auto it = shared_atomics_.find(&block); it != shared_atomics_.end())
+        std::fill(it->second.begin(), it->second.end(), 0);
 }
 
-void Counters::branched(const Warp&, const Ins* i, u32 mask, u32 taken) {
-    Counts& counts = at(i);
-    ++counts.branches;
-    if (taken != 0 && taken != mask) ++counts.divergent_branches;
+Counts& Counters::at(const Ins* i) {
+    u32& slot = code_[static_cast<std::size_t>(i - launch_->code)];
+    if (slot == 0) {
+        counts_.emplace_back();
+        slot = static_cast<u32>(counts_.size());
+    }
+    return counts_[slot - 1];
 }
+
+void Counters::parted(const Warp&, const Ins* i, u32, u32) { ++at(i).divergent_branches; }
 
 void Counters::arrived(const Warp&, const Ins* i, u32, u32) { ++at(i).barriers; }
 
-void Counters::count_atomics(const Access& a) {
-    for_lanes(a.mask, [&](u32 l) { return ++global_atomics_[a.address[l]], true; });
+/// The access is watched before it is checked, so it may be anywhere.
+bool Counters::is_memory(u64 address, u64 bytes) {
+    if (range_.holds(address, bytes)) return true;
+    range_ = launch_->arena->find(address);
+    return range_.holds(address, bytes);
+}
+
+void Counters::touch(const Access& a) {
+    const auto set = [this](u64 first, u64 last) {  // sectors of one page
+        const u64 per_page = Pages<Page>::page_bytes / sector_bytes;
+        auto& bits = pages_.at(first * sector_bytes).sectors;
+        for (u64 s = first % per_page; s <= last % per_page;) {
+            const u64 here = std::min<u64>(last % per_page, s | 63);
+            bits[s / 64] |= (~u64{0} >> (63 - (here - s))) << s % 64;
+            s = here + 1;
+        }
+    };
+    if (a.pattern == Pattern::consecutive) {
+        const u64 start = a.start(), end = start + a.length();
+        if (!is_memory(start, end - start)) return;
+        for (u64 at = start; at < end;) {
+            const u64 next =
+                std::min(end, (at / Pages<Page>::page_bytes + 1) * Pages<Page>::page_bytes);
+            set(at / sector_bytes, (next - 1) / sector_bytes);
+            at = next;
+        }
+        return;
+    }
+    u64 newest = ~u64{0};
+    for_lanes(a.mask, [&](u32 l) {
+        const u64 sector = a.address[l] / sector_bytes;
+        if (sector == newest || !is_memory(a.address[l], a.bytes)) return true;
+        newest = sector;
+        set(sector, sector);
+        return true;
+    });
+}
+
+void Counters::count_global_atomics(const Access& a) {
+    const auto count = [&](u64 address, u64 n) {
+        if (!is_memory(address, a.bytes)) return;
+        if (address % 4 != 0) return note_atomics(odd_atomics_[{a.space, 0, address}] += n);
+        auto& atomics = pages_.at(address).atomics;
+        if (atomics == nullptr) {
+            atomics = std::make_unique<std::array<u64, 1024>>();
+            atomics->fill(0);
+        }
+        note_atomics((*atomics)[address % Pages<Page>::page_bytes / 4] += n);
+    };
+    if (a.pattern == Pattern::uniform) return count(a.start(), a.active());
+    for_lanes(a.mask, [&](u32 l) { return count(a.address[l], 1), true; });
+}
+
+void Counters::count_shared_atomics(const Warp& w, const Access& a) {
+    if (last_block_ != w.block) {
+        last_block_ = w.block;
+        last_words_ = &shared_atomics_[w.block];
+        last_words_->resize(launch_->shared_bytes / 4 + 1);
+    }
+    u64* const words = last_words_->data();
+    const u64 size = launch_->shared_bytes;
+    u64 most = most_atomics_;
+    for_lanes(a.mask, [&](u32 l) {
+        const u64 address = a.address[l];
+        if (address >= size) return true;
+        u64& n = address % 4 == 0 ? words[address / 4]
+                                  : odd_atomics_[{a.space, w.block->number, address}];
+        most = std::max(most, ++n);
+        return true;
+    });
+    most_atomics_ = most;
 }
 
 void Counters::accessed(const Warp& w, const Ins* i, const Access& a) {
@@ -113,7 +249,7 @@ void Counters::accessed(const Warp& w, const Ins* i, const Access& a) {
             break;
         default: ++counts.constant_loads; return;
     }
-    const auto active = static_cast<u64>(std::popcount(a.mask));
+    const u64 active = a.active();
     ++traffic->requests;
     traffic->lanes += active;
     traffic->bytes += active * a.bytes;
@@ -121,10 +257,7 @@ void Counters::accessed(const Warp& w, const Ins* i, const Access& a) {
         const Wavefronts fronts = wavefronts_of(a);
         traffic->wavefronts += fronts.taken;
         traffic->ideal += fronts.ideal;
-        if (a.kind == Kind::atomic)
-            for_lanes(a.mask, [&](u32 l) {
-                return ++shared_atomics_[w.block->number << 20 | a.address[l]], true;
-            });
+        if (a.kind == Kind::atomic) count_shared_atomics(w, a);
         return;
     }
     if (a.space == Space::local) {
@@ -133,18 +266,8 @@ void Counters::accessed(const Warp& w, const Ins* i, const Access& a) {
         return;
     }
     traffic->sectors += sectors_of(a);
-    u64 page = ~u64{0};
-    u64* bits = nullptr;
-    for_lanes(a.mask, [&](u32 l) {
-        const u64 sector = a.address[l] / sector_bytes;
-        if (sector / 64 != page) {
-            page = sector / 64;
-            bits = &touched_[page];
-        }
-        *bits |= u64{1} << sector % 64;
-        return true;
-    });
-    if (a.kind == Kind::atomic) count_atomics(a);
+    touch(a);
+    if (a.kind == Kind::atomic) count_global_atomics(a);
 }
 
 namespace {
@@ -195,16 +318,25 @@ void Counters::launch_ended(const Launch& launch) {
     kernel.block = {launch.block.x, launch.block.y, launch.block.z};
     kernel.shared_bytes = launch.shared_bytes;
     kernel.occupancy = occupancy_of(launch);
-    for (const auto& [page, bits] : touched_)
-        kernel.distinct_global_bytes += static_cast<u64>(std::popcount(bits)) * sector_bytes;
-    for (const auto* atomics : {&global_atomics_, &shared_atomics_})
-        for (const auto& [address, n] : *atomics)
-            kernel.most_atomics_on_one_address = std::max(kernel.most_atomics_on_one_address, n);
+    pages_.for_each([&](const Page& page) {
+        for (const u64 bits : page.sectors)
+            kernel.distinct_global_bytes += static_cast<u64>(std::popcount(bits)) * sector_bytes;
+    });
+    kernel.most_atomics_on_one_address =
+        std::max(kernel.most_atomics_on_one_address, most_atomics_);
     for (u32 n = 0; n < code_.size(); ++n) {
-        if (code_[n] == Counts{}) continue;
+        const Watched& watched = launch.watched[n];
+        const Tally& tally = watched.tally;
+        if (tally.warps == 0 && tally.events == 0 && code_[n] == 0) continue;
+        Counts counts = code_[n] == 0 ? Counts{} : counts_[code_[n] - 1];
+        counts.warp_instructions = tally.warps;
+        counts.thread_instructions = tally.lanes;
+        counts.by_class[static_cast<std::size_t>(watched.kind)] = tally.warps;
+        if (watched.what == Watched::What::branch) counts.branches = tally.events;
+        if (watched.what == Watched::What::constant) counts.constant_loads = tally.events;
         const Place place = place_of(*program_, program_->at(n));
-        kernel.lines[{place.file, place.line}] += code_[n];
-        kernel.total += code_[n];
+        kernel.lines[{place.file, place.line}] += counts;
+        kernel.total += counts;
     }
 }
 

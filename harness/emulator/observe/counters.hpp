@@ -9,11 +9,17 @@
 // quarters. Caches are not modelled here: sectors are those asked of L1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "emulator/exec/observer.hpp"
+#include "emulator/observe/pages.hpp"
 
 namespace cugrade::emulator {
 
@@ -22,9 +28,8 @@ public:
     void launch_started(const Launch&) override;
     void launch_ended(const Launch&) override;
     void block_started(const Block&) override;
-    void executed(const Warp&, const Ins*, InstructionClass, std::uint32_t mask) override;
     void accessed(const Warp&, const Ins*, const Access&) override;
-    void branched(const Warp&, const Ins*, std::uint32_t mask, std::uint32_t taken) override;
+    void parted(const Warp&, const Ins*, std::uint32_t mask, std::uint32_t taken) override;
     void arrived(const Warp&, const Ins*, std::uint32_t mask, std::uint32_t barrier) override;
 
     /// Kernels in the order of their first launch.
@@ -32,15 +37,37 @@ public:
     void clear() { kernels_.clear(); }
 
 private:
-    Counts& at(const Ins* i) { return code_[program_->index_of(i)]; }
-    void count_atomics(const Access&);
+    /// Of a page of global memory.
+    struct Page {
+        std::array<std::uint64_t, 2> sectors{};                    ///< touched: a bit each
+        std::unique_ptr<std::array<std::uint64_t, 1024>> atomics;  ///< by word
+        void reset() {
+            sectors = {};
+            if (atomics != nullptr) atomics->fill(0);
+        }
+    };
+    Counts& at(const Ins*);
+    [[nodiscard]] bool is_memory(std::uint64_t address, std::uint64_t bytes);
+    void touch(const Access&);
+    void count_global_atomics(const Access&);
+    void count_shared_atomics(const Warp&, const Access&);
+    void note_atomics(std::uint64_t n) { most_atomics_ = std::max(most_atomics_, n); }
 
+    const Launch* launch_ = nullptr;
     const Program* program_ = nullptr;
-    std::vector<Counts> code_;  ///< of the launch that runs, by index in Program::code
+    /// By index in Program::code: 1 + index in `counts_` of what is not in the tallies.
+    std::vector<std::uint32_t> code_;
+    std::deque<Counts> counts_;
     std::uint64_t blocks_ = 0;
-    std::unordered_map<std::uint64_t, std::uint64_t> global_atomics_;
-    std::unordered_map<std::uint64_t, std::uint64_t> shared_atomics_;
-    std::unordered_map<std::uint64_t, std::uint64_t> touched_;  ///< 2 KiB pages, a bit per sector
+    Range range_;  ///< the allocation that was touched last
+    Pages<Page> pages_;
+    /// Atomics by word of shared memory, for each block that runs.
+    std::unordered_map<const Block*, std::vector<std::uint64_t>> shared_atomics_;
+    const Block* last_block_ = nullptr;
+    std::vector<std::uint64_t>* last_words_ = nullptr;
+    /// Atomics on what does not begin at a word, by space, block and address.
+    std::map<std::tuple<ptx::Space, std::uint64_t, std::uint64_t>, std::uint64_t> odd_atomics_;
+    std::uint64_t most_atomics_ = 0;
     std::vector<KernelCounts> kernels_;
 };
 

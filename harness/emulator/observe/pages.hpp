@@ -1,0 +1,67 @@
+// What an observer remembers of global memory: one T for each page of 4 KiB, empty at the start of
+// each launch. Pages are made when they are first asked for, and emptied when a launch first asks
+// for them, so a small launch does not pay for a large one before it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/exec/memory.hpp"
+
+namespace cugrade::emulator {
+
+template <class T>
+class Pages {
+public:
+    static constexpr std::uint64_t page_bytes = 4096;
+
+    void launch_started() {
+        ++launch_;
+        last_number_ = ~std::uint64_t{0};
+        touched_.clear();
+    }
+    void clear() {
+        pages_.clear();
+        launch_started();
+    }
+    /// Of an address in device memory.
+    T& at(std::uint64_t address) {
+        const std::uint64_t number = (address - Memory::device_base) / page_bytes;
+        if (number != last_number_) [[unlikely]] {
+            last_ = &slow(number);
+            last_number_ = number;
+        }
+        return *last_;
+    }
+    /// Calls f(T&) for each page that this launch has asked for.
+    template <class F>
+    void for_each(F&& f) {
+        for (const std::uint64_t number : touched_) f(pages_[number]->value);
+    }
+
+private:
+    struct Page {
+        std::uint64_t launch = 0;
+        T value;
+    };
+    T& slow(std::uint64_t number) {
+        if (number >= pages_.size()) pages_.resize(number + number / 2 + 64);
+        auto& page = pages_[number];
+        if (page == nullptr) page = std::make_unique<Page>();
+        if (page->launch != launch_) {
+            page->launch = launch_;
+            page->value.reset();
+            touched_.push_back(number);
+        }
+        return page->value;
+    }
+
+    std::uint64_t launch_ = 0;
+    std::uint64_t last_number_ = ~std::uint64_t{0};
+    T* last_ = nullptr;
+    std::vector<std::unique_ptr<Page>> pages_;
+    std::vector<std::uint64_t> touched_;
+};
+
+}  // namespace cugrade::emulator
