@@ -74,31 +74,6 @@ Access access_of(const ptx::Instruction& i, const Ins& ins) {
 
 constexpr u64 window_bytes = u64{1} << 32;
 
-Pattern pattern_of(const Access& a) {
-    const u32 first = a.first_lane();
-    const u64 start = a.address[first];
-    u64 steps = 0, same = 0;
-    if (a.mask == all_lanes) {
-        for (u32 l = 0; l < lanes; ++l) {
-            const u64 distance = a.address[l] - start;
-            steps |= distance ^ u64 { l } * a.bytes;
-            same |= distance;
-        }
-        return steps == 0  ? Pattern::consecutive
-               : same == 0 ? Pattern::uniform
-                           : Pattern::scattered;
-    }
-    for (u32 l = 0; l < lanes; ++l) {
-        const u64 is_on = u64{0} - (a.mask >> l & 1);
-        const u64 distance = a.address[l] - start;
-        steps |= (distance ^ (u64{l} - first) * a.bytes) & is_on;
-        same |= distance & is_on;
-    }
-    const u32 run = a.mask >> first;
-    if (steps == 0 && (run & (run + 1)) == 0) return Pattern::consecutive;
-    return same == 0 ? Pattern::uniform : Pattern::scattered;
-}
-
 void tell_one(Observer& observer, const Warp& w, const Ins* i, Access& a) {
     a.pattern = pattern_of(a);
     observer.accessed(w, i, a);
@@ -158,29 +133,38 @@ void tell_async(Observer& observer, const Warp& w, const Ins* i, Access& a) {
     tell_one(observer, w, i, a);
 }
 
+/// Takes over the addresses. True if all 32 lanes do it and lie one behind the other, the most
+/// common case, which is found out on the way.
+template <class A>
+bool fill(Access& a, Row<A> row, A offset) {
+    const A start = row.get(0) + offset;
+    A steps = 0, next = start;
+#pragma GCC ivdep
+    for (u32 l = 0; l < lanes; ++l) {
+        const A at = row.get(l) + offset;
+        a.address[l] = at;
+        steps |= at ^ next;
+        next += a.bytes;
+    }
+    // 32-bit addresses may wrap.
+    return steps == 0 && a.mask == all_lanes && a.address[lanes - 1] >= start;
+}
+
 void tell_memory(Observer& observer, const Warp& w, const Ins* i, const Watched& watched,
                  u32 mask) {
     Access& a = *watched.access;
     a.mask = mask;
+    bool is_consecutive = false;
     switch (i->touch) {
-        case Touch::rows4: {
-            const auto row = w.a<u32>(i);
-            const u32 offset = static_cast<u32>(i->imm);
-            for (u32 l = 0; l < lanes; ++l) a.address[l] = row.get(l) + offset;
-            break;
-        }
-        case Touch::rows8: {
-            const auto row = w.a<u64>(i);
-            const u64 offset = static_cast<u64>(i->imm);
-            for (u32 l = 0; l < lanes; ++l) a.address[l] = row.get(l) + offset;
-            break;
-        }
+        case Touch::rows4: is_consecutive = fill(a, w.a<u32>(i), static_cast<u32>(i->imm)); break;
+        case Touch::rows8: is_consecutive = fill(a, w.a<u64>(i), static_cast<u64>(i->imm)); break;
         case Touch::fixed: a.address.fill(watched.fixed_address); break;
         case Touch::async: return tell_async(observer, w, i, a);
         case Touch::nothing: return;
     }
     if (static_cast<Space>(i->space) == Space::generic) return tell_generic(observer, w, i, a);
-    tell_one(observer, w, i, a);
+    a.pattern = is_consecutive ? Pattern::consecutive : pattern_of(a);
+    observer.accessed(w, i, a);
 }
 
 Watched& watched_at(const Warp& w, const Ins* i) { return w.launch->watched[i - w.launch->code]; }
@@ -239,6 +223,31 @@ void wrap(Ins& i) {
 
 }  // namespace
 
+Pattern pattern_of(const Access& a) {
+    const u32 first = a.first_lane();
+    const u64 start = a.address[first];
+    u64 steps = 0, same = 0, next = start - u64{first} * a.bytes;
+    if (a.mask == all_lanes) {
+        for (u32 l = 0; l < lanes; ++l) {
+            const u64 distance = a.address[l] - start;
+            steps |= distance ^ u64 { l } * a.bytes;
+            same |= distance;
+        }
+        return steps == 0  ? Pattern::consecutive
+               : same == 0 ? Pattern::uniform
+                           : Pattern::scattered;
+    }
+    for (u32 l = 0; l < lanes; ++l) {
+        const u64 is_on = u64{0} - (a.mask >> l & 1);
+        steps |= (a.address[l] ^ next) & is_on;
+        same |= (a.address[l] ^ start) & is_on;
+        next += a.bytes;
+    }
+    const u32 run = a.mask >> first;
+    if (steps == 0 && (run & (run + 1)) == 0) return Pattern::consecutive;
+    return same == 0 ? Pattern::uniform : Pattern::scattered;
+}
+
 WatchedCode watch(const Program& program, const Arena& arena) {
     WatchedCode result;
     result.code = program.code;
@@ -262,6 +271,7 @@ WatchedCode watch(const Program& program, const Arena& arena) {
                                ? What::memory
                                : What::constant;
             watched.access = &result.accesses.emplace_back(access_of(source, ins));
+            watched.access->code = static_cast<u32>(n);
             if (ins.touch == Touch::fixed)
                 watched.fixed_address = static_cast<u64>(ins.imm) - arena.bias();
         } else if (ins.op == op::bra_if) {

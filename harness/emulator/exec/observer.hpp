@@ -38,6 +38,7 @@ struct Access {
     ptx::Space space = ptx::Space::global;  ///< global, shared, local, constant, param
     std::uint32_t mask = 0;                 ///< the lanes that do it
     std::uint32_t bytes = 0;                ///< of one lane, all elements of a vector together
+    std::uint32_t code = 0;                 ///< of the instruction: its index in Program::code
     /// Weak accesses of two threads to one place are a race unless something orders them.
     bool strong = false;    ///< volatile, relaxed, acquire, release: not weak
     bool acquires = false;  ///< ld.acquire, atom.acquire, atom.acq_rel
@@ -57,6 +58,9 @@ struct Access {
     [[nodiscard]] std::uint64_t start() const { return address[first_lane()]; }
     [[nodiscard]] std::uint64_t length() const { return std::uint64_t{active()} * bytes; }
 };
+
+/// What the wrapper says of an access.
+[[nodiscard]] Pattern pattern_of(const Access&);
 
 class Observer {
 public:

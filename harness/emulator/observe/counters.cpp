@@ -74,6 +74,44 @@ u32 sectors_of(const Access& a) {
     return count;
 }
 
+namespace {
+
+/// Of the lanes that are served at once.
+Wavefronts wavefronts_of_group(const Access& a, u32 group, u32 words) {
+    std::array<u32, banks> in_bank{};
+    u32 total = 0;
+    if (a.kind == Access::Kind::atomic) {
+        // Atomics on one word take turns; other accesses share what is read or overwritten.
+        for_lanes(group, [&](u32 l) {
+            const u64 word = a.address[l] / bank_bytes;
+            ++in_bank[word % banks];
+            for (u32 n = 1; n < words; ++n) ++in_bank[(word + n) % banks];
+            return true;
+        });
+        total = words * static_cast<u32>(std::popcount(group));
+    } else {
+        std::array<std::array<u64, 32 * 4>, banks> word;  // the different ones of each bank
+        for_lanes(group, [&](u32 l) {
+            for (u32 n = 0; n < words; ++n) {
+                const u64 wanted = a.address[l] / bank_bytes + n;
+                auto& others = word[wanted % banks];
+                u32& count = in_bank[wanted % banks];
+                u32 k = 0;
+                while (k < count && others[k] != wanted) ++k;
+                if (k != count) continue;
+                others[count++] = wanted;
+                ++total;
+            }
+            return true;
+        });
+    }
+    u32 most = 0;
+    for (const u32 n : in_bank) most = std::max(most, n);
+    return {most, (total + banks - 1) / banks};
+}
+
+}  // namespace
+
 Wavefronts wavefronts_of(const Access& a) {
     const u32 words = std::max<u32>(1, static_cast<u32>((a.bytes + bank_bytes - 1) / bank_bytes));
     const u32 together = words >= 4 ? 8 : words == 2 ? 16 : 32;  // lanes served at once
@@ -81,42 +119,15 @@ Wavefronts wavefronts_of(const Access& a) {
     // At most 32 words in a row have a bank each, and so has one word for all lanes.
     const bool in_one = is_run_of_words(a) ? !atomic || a.bytes >= bank_bytes
                                            : a.pattern == Pattern::uniform && !atomic && words <= 4;
+    if (in_one && together == lanes) return {1, 1};
     Wavefronts result;
     for (u32 first = 0; first < lanes; first += together) {
-        const u32 group = a.mask & (together == 32 ? all_lanes : ((1u << together) - 1) << first);
+        const u32 group =
+            a.mask & (together == lanes ? all_lanes : ((1u << together) - 1) << first);
         if (group == 0) continue;
-        if (in_one) {
-            ++result.taken;
-            ++result.ideal;
-            continue;
-        }
-        std::array<u32, banks> in_bank{};
-        u32 total = 0;
-        if (atomic) {
-            // Atomics on one word take turns; other accesses share what is read or overwritten.
-            for_lanes(group, [&](u32 l) {
-                for (u32 n = 0; n < words; ++n) ++in_bank[(a.address[l] / bank_bytes + n) % banks];
-                total += words;
-                return true;
-            });
-        } else {
-            std::array<std::array<u64, 32 * 4>, banks> word;  // the different ones of each bank
-            for_lanes(group, [&](u32 l) {
-                for (u32 n = 0; n < words; ++n) {
-                    const u64 wanted = a.address[l] / bank_bytes + n;
-                    auto& others = word[wanted % banks];
-                    u32& count = in_bank[wanted % banks];
-                    u32 k = 0;
-                    while (k < count && others[k] != wanted) ++k;
-                    if (k != count) continue;
-                    others[count++] = wanted;
-                    ++total;
-                }
-                return true;
-            });
-        }
-        result.taken += *std::max_element(in_bank.begin(), in_bank.end());
-        result.ideal += (total + banks - 1) / banks;
+        const Wavefronts here = in_one ? Wavefronts{1, 1} : wavefronts_of_group(a, group, words);
+        result.taken += here.taken;
+        result.ideal += here.ideal;
     }
     return result;
 }
@@ -143,8 +154,8 @@ void Counters::block_started(const Block& block) {
         std::fill(it->second.begin(), it->second.end(), 0);
 }
 
-Counts& Counters::at(const Ins* i) {
-    u32& slot = code_[static_cast<std::size_t>(i - launch_->code)];
+Counts& Counters::at(u32 code) {
+    u32& slot = code_[code];
     if (slot == 0) {
         counts_.emplace_back();
         slot = static_cast<u32>(counts_.size());
@@ -152,9 +163,13 @@ Counts& Counters::at(const Ins* i) {
     return counts_[slot - 1];
 }
 
-void Counters::parted(const Warp&, const Ins* i, u32, u32) { ++at(i).divergent_branches; }
+void Counters::parted(const Warp&, const Ins* i, u32, u32) {
+    ++at(program_->index_of(i)).divergent_branches;
+}
 
-void Counters::arrived(const Warp&, const Ins* i, u32, u32) { ++at(i).barriers; }
+void Counters::arrived(const Warp&, const Ins* i, u32, u32) {
+    ++at(program_->index_of(i)).barriers;
+}
 
 /// The access is watched before it is checked, so it may be anywhere.
 bool Counters::is_memory(u64 address, u64 bytes) {
@@ -217,7 +232,16 @@ void Counters::count_shared_atomics(const Warp& w, const Access& a) {
     }
     u64* const words = last_words_->data();
     const u64 size = launch_->shared_bytes;
-    u64 most = most_atomics_;
+    u64 most = most_atomics_, low_bits = 0, highest = 0;
+    for (u32 l = 0; l < lanes; ++l) {
+        low_bits |= a.address[l];
+        highest = std::max(highest, a.address[l]);
+    }
+    if (a.mask == all_lanes && low_bits % 4 == 0 && highest < size) {
+        for (u32 l = 0; l < lanes; ++l) most = std::max(most, ++words[a.address[l] / 4]);
+        most_atomics_ = most;
+        return;
+    }
     for_lanes(a.mask, [&](u32 l) {
         const u64 address = a.address[l];
         if (address >= size) return true;
@@ -229,8 +253,8 @@ void Counters::count_shared_atomics(const Warp& w, const Access& a) {
     most_atomics_ = most;
 }
 
-void Counters::accessed(const Warp& w, const Ins* i, const Access& a) {
-    Counts& counts = at(i);
+void Counters::accessed(const Warp& w, const Ins*, const Access& a) {
+    Counts& counts = at(a.code);
     Traffic* traffic = nullptr;
     using Kind = Access::Kind;
     switch (a.space) {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -46,7 +45,7 @@ private:
             if (atomics != nullptr) atomics->fill(0);
         }
     };
-    Counts& at(const Ins*);
+    Counts& at(std::uint32_t code);
     [[nodiscard]] bool is_memory(std::uint64_t address, std::uint64_t bytes);
     void touch(const Access&);
     void count_global_atomics(const Access&);
@@ -57,7 +56,7 @@ private:
     const Program* program_ = nullptr;
     /// By index in Program::code: 1 + index in `counts_` of what is not in the tallies.
     std::vector<std::uint32_t> code_;
-    std::deque<Counts> counts_;
+    std::vector<Counts> counts_;
     std::uint64_t blocks_ = 0;
     Range range_;  ///< the allocation that was touched last
     Pages<Page> pages_;

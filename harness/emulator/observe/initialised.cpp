@@ -25,14 +25,6 @@ bool for_words(u64 from, u64 count, F&& f) {
     return true;
 }
 
-/// Lane l's bytes lie behind those of lane l - 1, for all 32.
-bool is_consecutive(const Access& a) {
-    if (a.mask != all_lanes) return false;
-    u64 different = 0;
-    for (u32 l = 0; l < lanes; ++l) different |= a.address[l] ^ (a.address[0] + l * a.bytes);
-    return different == 0;
-}
-
 }  // namespace
 
 void Initialised::Bits::set(u64 from, u64 count) {
@@ -141,13 +133,13 @@ void Initialised::accessed(const Warp& w, const Ins* i, const Access& a) {
 
 void Initialised::in_global(const Warp& w, const Ins* i, const Access& a) {
     const bool reads = a.kind != Access::Kind::store, writes = a.kind != Access::Kind::load;
-    const u32 first = static_cast<u32>(std::countr_zero(a.mask));
-    Allocation* known = cached(i, a.address[first]);
-    if (is_consecutive(a)) {
-        const u64 bytes = u64{lanes} * a.bytes;
-        if (known != nullptr && known->range.holds(a.address[0], bytes)) {
+    const u64 start = a.start();
+    Allocation* known = cached(i, start);
+    if (a.pattern == Pattern::consecutive) {
+        const u64 bytes = a.length();
+        if (known != nullptr && known->range.holds(start, bytes)) {
             if (known->bits.full()) return;
-            const u64 offset = a.address[0] - known->range.lo;
+            const u64 offset = start - known->range.lo;
             if (!reads) return known->bits.set(offset, bytes);
             if (known->bits.all(offset, bytes)) return;
         }
@@ -171,9 +163,9 @@ void Initialised::in_shared(const Warp& w, const Ins* i, const Access& a) {
     if (bits.full()) return;
     const bool reads = a.kind != Access::Kind::store, writes = a.kind != Access::Kind::load;
     const Range all{0, launch_->shared_bytes};
-    if (is_consecutive(a) && all.holds(a.address[0], u64{lanes} * a.bytes)) {
-        if (!reads) return bits.set(a.address[0], u64{lanes} * a.bytes);
-        if (bits.all(a.address[0], u64{lanes} * a.bytes)) return;
+    if (a.pattern == Pattern::consecutive && all.holds(a.start(), a.length())) {
+        if (!reads) return bits.set(a.start(), a.length());
+        if (bits.all(a.start(), a.length())) return;
     }
     for_lanes(a.mask, [&](u32 l) {
         if (!all.holds(a.address[l], a.bytes)) return true;

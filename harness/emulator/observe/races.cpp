@@ -6,6 +6,8 @@
 #include <deque>
 #include <unordered_map>
 
+#include "emulator/observe/pages.hpp"
+
 namespace cugrade::emulator {
 namespace {
 
@@ -35,54 +37,63 @@ constexpr u32 shift_at = 29, shift_mask = 3u << shift_at;
 constexpr u32 line_bytes = 128, line_words = 32;
 constexpr std::size_t longest_list = 64;
 
-/// One plane (writes or reads) of 128 bytes of memory.
-struct ShadowLine {
-    Epoch all;       ///< word k: thread `who` + (k >> shift)
-    u32 cells = 0;   ///< 0: `all` holds; else 1 + index in the pool of words, or of bytes
-    u32 strips = 0;  ///< reads only, besides: 1 + index in the pool of strips
-    [[nodiscard]] bool by_byte() const { return (cells >> 31) != 0; }
-    [[nodiscard]] u32 index() const { return (cells & 0x7FFFFFFF) - 1; }
-};
-struct Plane {
-    ShadowLine write, read;
-};
-
 /// Reads of neighbouring bytes by neighbouring lanes of one instruction, in one line.
 struct Strip {
     Epoch epoch;  ///< of its first byte
-    u8 first = 0, count = 0;
-    u8 lane_bytes = 1;  ///< of one lane
+    /// Its first byte, how many, and how many of them are one lane's: one number, because what is
+    /// written byte by byte cannot be read back at once as more.
+    u32 extent = 0;
+    [[nodiscard]] u32 first() const { return extent & 0xFF; }
+    [[nodiscard]] u32 count() const { return extent >> 8 & 0xFF; }
+    [[nodiscard]] u32 lane_bytes() const { return extent >> 16; }
 };
 using Strips = std::vector<Strip>;
 /// A stencil reads a line of its tile many times; shared lines are few.
 constexpr std::size_t most_global_strips = 8, most_shared_strips = 64;
 
-/// Arrays, addressed by number.
+/// One plane (writes or reads) of 128 bytes of memory.
+struct ShadowLine {
+    Epoch all;                 ///< word k: thread `who` + (k >> shift)
+    bool by_byte = false;      ///< `cells` has an epoch per byte, not per word
+    Epoch* cells = nullptr;    ///< if there, `all` is void
+    Strips* strips = nullptr;  ///< reads only, besides
+};
+struct alignas(64) Plane {
+    ShadowLine write, read;
+};
+
+/// Objects that stay where they are, and are used again.
 template <class T>
 class Pool {
 public:
-    u32 take() {
+    T* take() {
         if (!free_.empty()) {
-            const u32 index = free_.back();
+            T* const object = free_.back();
             free_.pop_back();
-            return index;
+            return object;
         }
         if (next_ == chunks_.size() * per_chunk)
             chunks_.push_back(std::make_unique<T[]>(per_chunk));
-        return next_++;
+        T* const object = &chunks_[next_ / per_chunk][next_ % per_chunk];
+        ++next_;
+        return object;
     }
-    void give(u32 index) { free_.push_back(index); }
-    T& at(u32 index) { return chunks_[index / per_chunk][index % per_chunk]; }
+    void give(T* object) { free_.push_back(object); }
     void clear() {
         next_ = 0;
         free_.clear();
     }
 
 private:
-    static constexpr u32 per_chunk = 512;
-    u32 next_ = 0;
-    std::vector<u32> free_;
+    static constexpr std::size_t per_chunk = 512;
+    std::size_t next_ = 0;
+    std::vector<T*> free_;
     std::vector<std::unique_ptr<T[]>> chunks_;
+};
+/// The epochs of a line, by word or by byte.
+template <u32 count>
+struct Cells {
+    std::array<Epoch, count> epoch;
 };
 
 /// How much of an address's log a thread has seen.
@@ -181,8 +192,8 @@ private:
         u32 code = 0;
     };
     struct Page {
-        u32 launch = 0;
-        std::array<Plane, 32> lines;
+        std::array<Plane, Pages<Page>::page_bytes / line_bytes> lines;
+        void reset() { lines.fill({}); }
     };
 
     BlockState& state_of(const Block* block) {
@@ -194,23 +205,27 @@ private:
         }
         return *last_state_;
     }
-    Plane& global_line(u64 address);
+    Plane& line_at(const Now& n, u64 address) {
+        if (n.shared) return n.block.lines[address / line_bytes];
+        return pages_.at(address).lines[address % Pages<Page>::page_bytes / line_bytes];
+    }
     bool in_bounds(const Now&, u64 address, u32 bytes);
     bool whole_lines(Now&);
     bool line_allows(const Now&, const ShadowLine&, u32 who, u32 shift) const;
     void one_lane(Now&, u32 lane);
     Epoch* cells(ShadowLine&, bool by_byte);
-    void give(ShadowLine&);
+    [[gnu::noinline]] void give(ShadowLine&);
     void touch(Now&, u32 lane, u64 address, Epoch& write, Epoch& read);
     void share(Epoch& read, const Epoch& mine);
     bool is_settled(const Now&, const Epoch&) const;
-    bool cells_settled(const Now&, const ShadowLine&);
+    [[gnu::noinline]] bool cells_settled(const Now&, const ShadowLine&);
     bool strips_settled(const Now&, const ShadowLine&);
     void drop_strips(ShadowLine&);
-    void spread_strips(Now&, ShadowLine&);
+    [[gnu::noinline]] void spread_strips(Now&, ShadowLine&);
     bool add_strip(Now&, ShadowLine&, const Strip&);
+    bool may_read(const Now&, const ShadowLine&, u32 offset, u32 count) const;
     bool in_strips(Now&);
-    bool one_atomic(Now&, u32 lane);
+    [[gnu::noinline]] u32 shared_atomics(Now&);
     bool ordered(const Now&, u32 lane, const Epoch& before) const;
     bool knows(const Now&, u32 lane, const Epoch& before) const;
     void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
@@ -219,24 +234,23 @@ private:
                 FindingKind);
 
     Log* log_of(BlockState&, bool shared, bool narrow, u64 address, bool make, u32& index);
-    void acquire(Now&);
-    void release(Now&);
+    [[gnu::noinline]] void acquire(Now&);
+    [[gnu::noinline]] void release(Now&);
     void append(Log&, u32 self, BlockState&, WarpState&, u32 lane, const Fence&, Time published);
     void put(Log& log, u64 key, Time time, bool& changed) const;
 
     Findings& findings_;
     const Launch* launch_ = nullptr;
     bool enabled_ = false;
-    u32 launches_ = 0;
     u32 warps_per_block_ = 0;
     Time now_ = 1, floor_ = 0;
     bool has_releases_ = false;
     std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
     const Block* last_block_ = nullptr;
     BlockState* last_state_ = nullptr;
-    std::vector<std::unique_ptr<Page>> pages_;
-    Pool<std::array<Epoch, line_words>> words_;
-    Pool<std::array<Epoch, line_bytes>> bytes_;
+    Pages<Page> pages_;
+    Pool<Cells<line_words>> words_;
+    Pool<Cells<line_bytes>> bytes_;
     Pool<Strips> strips_;
     std::vector<std::vector<Epoch>> lists_;
     std::vector<Range> ranges_;
@@ -249,11 +263,8 @@ private:
 
 void Races::Detector::launch_started(const Launch& launch) {
     launch_ = &launch;
-    ++launches_;
-    if (now_ > 0xF0000000) {
-        pages_.clear();
-        now_ = 1;
-    }
+    if (now_ > 0xF0000000) now_ = 1;
+    pages_.launch_started();
     floor_ = now_++;
     warps_per_block_ = (launch.threads_per_block + lanes - 1) / lanes;
     enabled_ = launch.grid.count() * warps_per_block_ * lanes < u64{1} << 32 &&
@@ -531,19 +542,6 @@ bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) const {
 
 // --- shadow memory ------------------------------------------------------------------------------
 
-Plane& Races::Detector::global_line(u64 address) {
-    const u64 offset = address - Memory::device_base;
-    const u64 number = offset >> 12;
-    if (number >= pages_.size()) pages_.resize(number + number / 2 + 64);
-    auto& page = pages_[number];
-    if (page == nullptr) page = std::make_unique<Page>();
-    if (page->launch != launches_) {
-        page->launch = launches_;
-        page->lines.fill({});
-    }
-    return page->lines[offset / line_bytes % 32];
-}
-
 /// The access is watched before it is checked, so it may be anywhere.
 bool Races::Detector::in_bounds(const Now& n, u64 address, u32 bytes) {
     if (n.shared)
@@ -556,7 +554,7 @@ bool Races::Detector::in_bounds(const Now& n, u64 address, u32 bytes) {
 
 /// The epochs of a line's words or bytes; what was one epoch is taken apart first.
 Epoch* Races::Detector::cells(ShadowLine& line, bool by_byte) {
-    if (line.cells == 0) {
+    if (line.cells == nullptr) {
         const u32 shift = (line.all.what & shift_mask) >> shift_at;
         const bool empty = line.all.time <= floor_;
         const auto of_word = [&](u32 k) {
@@ -567,37 +565,36 @@ Epoch* Races::Detector::cells(ShadowLine& line, bool by_byte) {
             if ((e.what & level_mask) != of_many) e.who += k >> shift;
             return e;
         };
+        line.by_byte = by_byte;
         if (by_byte) {
-            const u32 index = bytes_.take();
-            line.cells = 1u << 31 | (index + 1);
-            Epoch* to = bytes_.at(index).data();
-            for (u32 k = 0; k < line_bytes; ++k) to[k] = of_word(k / 4);
-            return to;
+            line.cells = bytes_.take()->epoch.data();
+            for (u32 k = 0; k < line_bytes; ++k) line.cells[k] = of_word(k / 4);
+        } else {
+            line.cells = words_.take()->epoch.data();
+            for (u32 k = 0; k < line_words; ++k) line.cells[k] = of_word(k);
         }
-        const u32 index = words_.take();
-        line.cells = index + 1;
-        Epoch* to = words_.at(index).data();
-        for (u32 k = 0; k < line_words; ++k) to[k] = of_word(k);
-        return to;
+        return line.cells;
     }
-    if (line.by_byte()) return bytes_.at(line.index()).data();
-    if (!by_byte) return words_.at(line.index()).data();
-    const u32 old = line.index(), index = bytes_.take();
-    const Epoch* from = words_.at(old).data();
-    Epoch* to = bytes_.at(index).data();
+    if (line.by_byte || !by_byte) return line.cells;
+    const Epoch* from = line.cells;
+    Epoch* to = bytes_.take()->epoch.data();
     for (u32 k = 0; k < line_bytes; ++k) to[k] = from[k / 4];
-    words_.give(old);
-    line.cells = 1u << 31 | (index + 1);
+    give(line);
+    line.by_byte = true;
+    line.cells = to;
     return to;
 }
 
+/// Forgets what is known of the words or bytes.
 void Races::Detector::give(ShadowLine& line) {
-    if (line.cells == 0) return;
-    if (line.by_byte())
-        bytes_.give(line.index());
+    if (line.cells == nullptr) return;
+    // The epochs are all that their Cells have.
+    if (line.by_byte)
+        bytes_.give(reinterpret_cast<Cells<line_bytes>*>(line.cells));
     else
-        words_.give(line.index());
-    line.cells = 0;
+        words_.give(reinterpret_cast<Cells<line_words>*>(line.cells));
+    line.by_byte = false;
+    line.cells = nullptr;
     line.all.time = 0;
 }
 
@@ -609,17 +606,14 @@ void Races::Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
     WarpState& ws = b.warps[w.index];
     Now n{w, i, a, b, ws, {}, a.kind != Access::Kind::load, a.space == Space::shared, 0};
     if (a.strong && has_releases_) acquire(n);
-    n.code = launch_->program->index_of(i);
+    n.code = a.code;
     n.mine.who = ws.who;
     n.mine.time = std::max(ws.stamp, b.stamp);
     n.mine.what = n.code | (a.strong ? is_strong : 0) |
                   (a.kind == Access::Kind::atomic ? is_atomic : 0) |
                   ((a.mask & (a.mask - 1)) != 0 ? is_wide : 0);
     if (!whole_lines(n) && (n.writes || !in_strips(n)))
-        for_lanes(a.mask, [&](u32 l) {
-            if (!one_atomic(n, l)) one_lane(n, l);
-            return true;
-        });
+        for_lanes(shared_atomics(n), [&](u32 l) { return one_lane(n, l), true; });
     if (a.strong && n.writes && (has_releases_ || a.releases)) release(n);
 }
 
@@ -638,35 +632,34 @@ bool Races::Detector::line_allows(const Now& n, const ShadowLine& line, u32 who,
 /// The common case: 32 lanes one after the other on whole lines. False: nothing has been done.
 bool Races::Detector::whole_lines(Now& n) {
     const Access& a = n.a;
-    if (a.mask != all_lanes || (a.bytes != 4 && a.bytes != 8 && a.bytes != 16)) return false;
+    if (a.mask != all_lanes || a.pattern != Pattern::consecutive) return false;
+    if (a.bytes != 4 && a.bytes != 8 && a.bytes != 16) return false;
     if ((a.address[0] & (line_bytes - 1)) != 0) return false;
     // Volatile shared memory is where lockstep is relied on; that is told lane by lane.
     if (n.shared && a.strong) return false;
-    u64 different = 0;
-    for (u32 l = 0; l < lanes; ++l) different |= a.address[l] ^ (a.address[0] + l * a.bytes);
-    if (different != 0 || !in_bounds(n, a.address[0], lanes * a.bytes)) return false;
+    if (!in_bounds(n, a.address[0], lanes * a.bytes)) return false;
     const u32 shift = static_cast<u32>(std::countr_zero(a.bytes)) - 2, count = a.bytes / 4;
     std::array<Plane*, 4> planes{};
     for (u32 k = 0; k < count; ++k) {
         const u64 at = a.address[0] + k * line_bytes;
-        Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
+        Plane& p = line_at(n, at);
         planes[k] = &p;
         const u32 who = n.mine.who + k * (lanes >> shift);
-        if (p.write.cells != 0) {
+        if (p.write.cells != nullptr) {
             if (!cells_settled(n, p.write)) return false;
             if (n.writes) give(p.write);
         }
-        if (p.read.cells != 0) {
+        if (p.read.cells != nullptr) {
             if (!cells_settled(n, p.read)) return false;
             // Of another block they still mean something to third ones.
             if (!n.writes && !n.shared) return false;
             give(p.read);
         }
-        if (n.writes && p.read.strips != 0) {
+        if (n.writes && p.read.strips != nullptr) {
             if (!strips_settled(n, p.read)) return false;
             drop_strips(p.read);
         }
-        if (p.write.cells != 0) continue;
+        if (p.write.cells != nullptr) continue;
         const bool both_strong = a.strong && (p.write.all.what & is_strong) != 0;
         if (!both_strong && !line_allows(n, p.write, who, shift)) return false;
         if (n.writes && !line_allows(n, p.read, who, shift)) return false;
@@ -698,38 +691,33 @@ bool Races::Detector::is_settled(const Now& n, const Epoch& e) const {
 
 bool Races::Detector::cells_settled(const Now& n, const ShadowLine& line) {
     const auto settled = [&](const Epoch& e) { return is_settled(n, e); };
-    if (line.by_byte()) {
-        const auto& cells = bytes_.at(line.index());
-        return std::all_of(cells.begin(), cells.end(), settled);
-    }
-    const auto& cells = words_.at(line.index());
-    return std::all_of(cells.begin(), cells.end(), settled);
+    return std::all_of(line.cells, line.cells + (line.by_byte ? line_bytes : line_words), settled);
 }
 
 bool Races::Detector::strips_settled(const Now& n, const ShadowLine& line) {
-    const Strips& s = strips_.at(line.strips - 1);
+    const Strips& s = *line.strips;
     return std::all_of(s.begin(), s.end(),
                        [&](const Strip& strip) { return is_settled(n, strip.epoch); });
 }
 
 void Races::Detector::drop_strips(ShadowLine& line) {
-    if (line.strips != 0) strips_.give(line.strips - 1);
-    line.strips = 0;
+    if (line.strips != nullptr) strips_.give(line.strips);
+    line.strips = nullptr;
 }
 
 /// Writes down what the strips say word by word, or byte by byte.
 void Races::Detector::spread_strips(Now& n, ShadowLine& line) {
-    const Strips s = strips_.at(line.strips - 1);
+    const Strips s = *line.strips;
     drop_strips(line);
     for (const Strip& strip : s) {
         // In shared memory everyone who comes later is behind the barrier, too.
         if (n.shared && is_settled(n, strip.epoch)) continue;
-        const bool by_byte = line.by_byte() || strip.lane_bytes < 4 || (strip.first & 3) != 0;
+        const bool by_byte = line.by_byte || strip.lane_bytes() < 4 || (strip.first() & 3) != 0;
         Epoch* to = cells(line, by_byte);
         const u32 size = by_byte ? 1 : 4;
-        for (u32 at = strip.first; at < u32{strip.first} + strip.count; at += size) {
+        for (u32 at = strip.first(); at < strip.first() + strip.count(); at += size) {
             Epoch e = strip.epoch;
-            e.who += (at - strip.first) / strip.lane_bytes;
+            e.who += (at - strip.first()) / strip.lane_bytes();
             Epoch& cell = to[at / size];
             const bool replaces = is_settled(n, cell) ||
                                   (cell.who == e.who && ((cell.what | e.what) & level_mask) == 0);
@@ -741,24 +729,17 @@ void Races::Detector::spread_strips(Now& n, ShadowLine& line) {
     }
 }
 
-/// False: there is no room, and the reads are to be written down one by one.
+/// Adds what is not the last strip again. False: there is no room, and the reads are to be written
+/// down one by one.
 bool Races::Detector::add_strip(Now& n, ShadowLine& line, const Strip& strip) {
-    if (line.strips == 0) {
-        line.strips = strips_.take() + 1;
-        strips_.at(line.strips - 1).clear();
+    if (line.strips == nullptr) {
+        line.strips = strips_.take();
+        line.strips->clear();
+        line.strips->reserve(most_global_strips);
     }
-    Strips& s = strips_.at(line.strips - 1);
-    if (!s.empty()) {
-        Strip& last = s.back();
-        if (last.first == strip.first && last.count == strip.count &&
-            last.lane_bytes == strip.lane_bytes && last.epoch.who == strip.epoch.who &&
-            ((last.epoch.what ^ strip.epoch.what) & (is_strong | level_mask)) == 0) {
-            last.epoch = strip.epoch;
-            return true;
-        }
-        if (n.shared && is_settled(n, last.epoch)) s.clear();
-    }
-    if (s.size() >= (n.shared ? most_shared_strips : most_global_strips)) {
+    Strips& s = *line.strips;
+    if (n.shared && !s.empty() && is_settled(n, s.back().epoch)) s.clear();
+    if (s.size() >= (n.shared ? most_shared_strips : most_global_strips)) [[unlikely]] {
         // Data that many blocks read: the first readers stand for all.
         if (!n.shared &&
             (s.front().epoch.who < n.block.first || s.front().epoch.who >= n.block.end))
@@ -770,71 +751,89 @@ bool Races::Detector::add_strip(Now& n, ShadowLine& line, const Strip& strip) {
     return true;
 }
 
+/// May lanes read these bytes of a line whatever was written there?
+bool Races::Detector::may_read(const Now& n, const ShadowLine& written, u32 offset,
+                               u32 count) const {
+    const auto allowed = [&](const Epoch& e) {
+        return is_settled(n, e) || (n.a.strong && (e.what & is_strong) != 0);
+    };
+    if (written.cells == nullptr) return allowed(written.all);
+    const u32 size = written.by_byte ? 1 : 4;
+    for (u32 k = offset / size; k <= (offset + count - 1) / size; ++k)
+        if (!allowed(written.cells[k])) return false;
+    return true;
+}
+
 /// A read of neighbouring bytes by neighbouring lanes, or of one place by all of them.
 bool Races::Detector::in_strips(Now& n) {
     const Access& a = n.a;
+    if (a.pattern == Pattern::scattered) return false;
     if (!std::has_single_bit(a.bytes) || a.bytes > 16 || (n.shared && a.strong)) return false;
-    const u32 first = static_cast<u32>(std::countr_zero(a.mask));
-    const u32 run = a.mask >> first;
-    if ((run & (run + 1)) != 0) return false;  // lanes are missing in between
-    const u32 count = static_cast<u32>(std::popcount(run));
+    const u32 first = a.first_lane();
     const u64 start = a.address[first];
-    u64 different = 0, other = 0;
-    for (u32 l = first; l < first + count; ++l) {
-        different |= a.address[l] ^ (start + (l - first) * a.bytes);
-        other |= a.address[l] ^ start;
+    if ((start & (a.bytes - 1)) != 0) return false;
+    Strip strip;
+    strip.epoch = n.mine;
+    strip.epoch.who += first;
+    u32 left = a.bytes;
+    if (a.pattern == Pattern::uniform) {
+        const u32 run = a.mask >> first;
+        if ((run & (run + 1)) != 0) return false;  // lanes are missing in between
+        strip.epoch.what |= of_warp;
+    } else {
+        left *= a.active();
     }
-    const bool uniform = other == 0;
-    if ((different != 0 && !uniform) || (start & (a.bytes - 1)) != 0) return false;
-    const u32 bytes = uniform ? a.bytes : count * a.bytes;
-    if (!in_bounds(n, start, bytes)) return false;
-    for (u64 at = start; at < start + bytes;) {
-        const u32 offset = at & (line_bytes - 1);
-        const u32 here = static_cast<u32>(std::min<u64>(line_bytes - offset, start + bytes - at));
-        Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
-        const auto allowed = [&](const Epoch& e) {
-            return is_settled(n, e) || (a.strong && (e.what & is_strong) != 0);
-        };
-        if (p.write.cells == 0) {
-            if (!allowed(p.write.all)) return false;
-        } else {
-            const u32 size = p.write.by_byte() ? 1 : 4;
-            const Epoch* written = cells(p.write, size == 1);
-            for (u32 k = offset / size; k <= (offset + here - 1) / size; ++k)
-                if (!allowed(written[k])) return false;
-        }
-        if (p.read.cells != 0) {
+    if (!in_bounds(n, start, left)) return false;
+    const u32 shift = static_cast<u32>(std::countr_zero(a.bytes));
+    for (u64 at = start; left != 0;) {
+        const u32 offset = at & (line_bytes - 1), here = std::min(line_bytes - offset, left);
+        Plane& p = line_at(n, at);
+        if (!may_read(n, p.write, offset, here)) return false;
+        if (p.read.cells != nullptr) [[unlikely]] {
             if (!n.shared || !cells_settled(n, p.read)) return false;
             give(p.read);
         }
-        Strip strip;
-        strip.epoch = n.mine;
-        strip.epoch.who += first + (uniform ? 0 : static_cast<u32>((at - start) / a.bytes));
-        if (uniform && count > 1) strip.epoch.what |= of_warp;
-        strip.first = static_cast<u8>(offset);
-        strip.count = static_cast<u8>(here);
-        strip.lane_bytes = static_cast<u8>(a.bytes);
-        if (!add_strip(n, p.read, strip)) return false;
+        strip.extent = offset | here << 8 | a.bytes << 16;
+        Strip* const last =
+            p.read.strips == nullptr || p.read.strips->empty() ? nullptr : &p.read.strips->back();
+        if (last != nullptr && last->extent == strip.extent && last->epoch.who == strip.epoch.who &&
+            ((last->epoch.what ^ strip.epoch.what) & (is_strong | level_mask)) == 0)
+            last->epoch = strip.epoch;
+        else if (!add_strip(n, p.read, strip))
+            return false;
         at += here;
+        left -= here;
+        if (left != 0) strip.epoch.who += here >> shift;
     }
     return true;
 }
 
-/// The common case of atomics in shared memory. False: nothing has been done.
-bool Races::Detector::one_atomic(Now& n, u32 lane) {
-    const u64 address = n.a.address[lane];
-    if (!n.shared || n.a.kind != Access::Kind::atomic || n.a.bytes != 4 || (address & 3) != 0 ||
-        address + 4 > launch_->shared_bytes)
-        return false;
-    Plane& p = n.block.lines[address / line_bytes];
-    if (p.write.cells == 0 || p.write.by_byte() || p.read.cells != 0 || p.read.strips != 0 ||
-        p.read.all.time > floor_)
-        return false;
-    Epoch& e = words_.at(p.write.index())[address % line_bytes / 4];
-    if ((e.what & is_atomic) == 0 && !is_settled(n, e)) return false;
-    e = n.mine;
-    e.who += lane;
-    return true;
+/// The common case of atomics in shared memory: words that only atomics have touched since the last
+/// barrier. Returns the lanes for which nothing has been done.
+u32 Races::Detector::shared_atomics(Now& n) {
+    if (!n.shared || n.a.kind != Access::Kind::atomic || n.a.bytes != 4) return n.a.mask;
+    const u64 size = launch_->shared_bytes < 4 ? 0 : launch_->shared_bytes - 3;
+    Plane* const lines = n.block.lines.data();
+    const Epoch mine = n.mine;
+    const Time settled = std::max(n.block.base, floor_);
+    const u32 first = n.block.first, threads = n.block.end - n.block.first;
+    u32 rest = 0;
+    const auto is_done = [&](u32 l) {
+        const u64 address = n.a.address[l];
+        if (address >= size || (address & 3) != 0) return false;
+        const Plane& p = lines[address / line_bytes];
+        if (p.write.cells == nullptr || p.write.by_byte || p.read.cells != nullptr ||
+            p.read.strips != nullptr || p.read.all.time > floor_)
+            return false;
+        Epoch& e = p.write.cells[address % line_bytes / 4];
+        if ((e.what & is_atomic) == 0 && e.time > floor_ &&
+            (e.time > settled || e.who - first >= threads))
+            return false;
+        e = {mine.who + l, mine.time, mine.what};
+        return true;
+    };
+    for_lanes(n.a.mask, [&](u32 l) { return rest |= is_done(l) ? 0u : 1u << l, true; });
+    return rest;
 }
 
 void Races::Detector::one_lane(Now& n, u32 lane) {
@@ -843,17 +842,22 @@ void Races::Detector::one_lane(Now& n, u32 lane) {
     if (!in_bounds(n, address, bytes)) return;
     const u32 step = bytes < 4 || (address & 3) != 0 ? 1 : 4;
     for (u64 at = address; at < address + bytes; at += step) {
-        Plane& p = n.shared ? n.block.lines[at / line_bytes] : global_line(at);
-        if (n.writes && p.read.strips != 0) spread_strips(n, p.read);
-        const bool by_byte = step == 1 || p.write.by_byte() || p.read.by_byte();
-        Epoch* write = cells(p.write, by_byte);
-        Epoch* read = cells(p.read, by_byte);
+        Plane& p = line_at(n, at);
+        if (n.writes && p.read.strips != nullptr) spread_strips(n, p.read);
+        const bool by_byte = step == 1 || p.write.by_byte || p.read.by_byte;
+        // What says nothing is not taken apart.
+        const auto cells_of = [&](ShadowLine& line, bool needed) {
+            return needed || line.cells != nullptr || line.all.time > floor_ ? cells(line, by_byte)
+                                                                             : nullptr;
+        };
+        Epoch* write = cells_of(p.write, n.writes);
+        Epoch* read = cells_of(p.read, !n.writes);
         const u32 offset = at & (line_bytes - 1);
-        if (!by_byte) {
-            touch(n, lane, at, write[offset / 4], read[offset / 4]);
-        } else {
-            for (u32 k = offset; k < offset + step; ++k)
-                touch(n, lane, at + (k - offset), write[k], read[k]);
+        const u32 first = by_byte ? offset : offset / 4, end = by_byte ? offset + step : first + 1;
+        for (u32 k = first; k < end; ++k) {
+            Epoch none;
+            touch(n, lane, at + (k - first), write != nullptr ? write[k] : none,
+                  read != nullptr ? read[k] : none);
         }
     }
 }

@@ -1,6 +1,8 @@
 // Counts of small kernels whose numbers can be worked out by hand.
 #include "emulator/observe/counters.hpp"
 
+#include <set>
+
 #include "emulator/counts/json.hpp"
 #include "emulator/exec/device.hpp"
 
@@ -79,6 +81,76 @@ TEST_CASE("wavefronts: a broadcast is free, two words of one bank are not") {
     Access atomic = access(4, [](auto l) { return 4 * (l % 4); });
     atomic.kind = Access::Kind::atomic;
     CHECK(both(atomic).first == 8);
+}
+
+TEST_CASE("accesses taken whole count as lane by lane") {
+    // Straight from the definitions.
+    const auto sectors = [](const Access& a) {
+        std::set<std::uint64_t> distinct;
+        for (std::uint32_t l = 0; l < lanes; ++l)
+            for (std::uint32_t k = 0; (a.mask >> l & 1) != 0 && k < a.bytes; ++k)
+                distinct.insert((a.address[l] + k) / 32);
+        return distinct.size();
+    };
+    const auto wavefronts = [](const Access& a) {
+        const std::uint32_t words = std::max(1u, a.bytes / 4);
+        const std::uint32_t together = words >= 4 ? 8 : words == 2 ? 16 : 32;
+        std::pair<std::uint32_t, std::uint32_t> result;
+        for (std::uint32_t from = 0; from < lanes; from += together) {
+            std::multiset<std::uint64_t> touched;
+            for (std::uint32_t l = from; l < from + together; ++l)
+                for (std::uint32_t k = 0; (a.mask >> l & 1) != 0 && k < words; ++k)
+                    if (const std::uint64_t word = a.address[l] / 4 + k;
+                        a.kind == Access::Kind::atomic || !touched.contains(word))
+                        touched.insert(word);
+            std::array<std::uint32_t, 32> banks{};
+            for (const std::uint64_t word : touched) ++banks[word % 32];
+            result.first += *std::max_element(banks.begin(), banks.end());
+            result.second += static_cast<std::uint32_t>(touched.size() + 31) / 32;
+        }
+        return result;
+    };
+    std::uint32_t state = 7;
+    const auto random = [&state](std::uint32_t n) {
+        state = state * 1664525 + 1013904223;
+        return (state >> 8) % n;
+    };
+    for (int round = 0; round < 20'000; ++round) {
+        const std::uint32_t bytes = 1u << random(5), start = 4096 + bytes * random(64);
+        std::uint32_t mask = random(2) == 0 ? all_lanes : state;
+        if (random(3) == 0) mask = ((2u << random(32)) - 1) << random(32);  // a run
+        if (mask == 0) mask = 1;
+        const std::uint32_t kind = random(5), stride = random(40);
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+        Access a = access(
+            bytes,
+            [&](std::uint32_t l) -> std::uint64_t {
+                switch (kind) {
+                    case 0: return start + (l - first) * bytes;
+                    case 1: return start;
+                    case 2: return start + l * stride * bytes;
+                    case 3: return start + (lanes - l) * stride * bytes;
+                    default: return start + random(1u << (1 + round % 12)) * bytes;
+                }
+            },
+            mask);
+        a.kind = static_cast<Access::Kind>(random(3));
+        const auto check = [&] {
+            const Wavefronts w = wavefronts_of(a);
+            if (sectors_of(a) != sectors(a) || std::pair(w.taken, w.ideal) != wavefronts(a)) {
+                CAPTURE(round, kind, bytes, mask, start, stride);
+                CHECK(sectors_of(a) == sectors(a));
+                CHECK(std::pair(w.taken, w.ideal) == wavefronts(a));
+            }
+        };
+        check();
+        a.pattern = pattern_of(a);
+        if (kind < 2)
+            CHECK((kind == 0 ? (mask >> first & ((mask >> first) + 1)) != 0 ||
+                                   a.pattern == Pattern::consecutive
+                             : a.pattern != Pattern::scattered));
+        check();
+    }
 }
 
 TEST_CASE("a kernel's counts, by kernel and by line") {
