@@ -66,6 +66,9 @@ Access access_of(const ptx::Instruction& i, const Ins& ins) {
                   : type.ends_with("16")  ? 2u
                   : type.ends_with("128") ? 16u
                                           : 4u;
+        for (const std::string_view vector : {"v2", "v4", "v8"})
+            if (i.has(vector)) a.elements = static_cast<u32>(vector[1] - '0');
+        a.bytes *= a.elements;
     } else {
         a.bytes = std::max<u32>(1, ins.touch == Touch::fixed ? 1 : ins.aux) * ins.bytes;
     }
@@ -266,6 +269,11 @@ WatchedCode watch(const Program& program, const Arena& arena) {
         using What = Watched::What;
         const auto space = static_cast<Space>(ins.space);
         if (ins.touch != Touch::nothing) {
+            // A vector of atomics is decoded one by one, and told at the first.
+            bool is_told = false;
+            for (std::size_t k = n; k != 0 && !is_told && !result.watched[k].head; --k)
+                is_told = program.code[k - 1].touch != Touch::nothing;
+            if (is_told) continue;
             watched.what = space == Space::global || space == Space::shared ||
                                    space == Space::local || space == Space::generic
                                ? What::memory

@@ -29,8 +29,8 @@ enum class Pattern : std::uint8_t {
     uniform,      ///< several lanes, all at one address
 };
 
-/// One warp instruction that touches memory, before it does. Lanes of a generic access that lie in
-/// different spaces are told one space after the other.
+/// One warp instruction that touches memory, before it does; a vector is one access. Lanes of a
+/// generic access that lie in different spaces are told one space after the other.
 struct Access {
     enum class Kind : std::uint8_t { load, store, atomic };
     Kind kind = Kind::load;
@@ -38,6 +38,7 @@ struct Access {
     ptx::Space space = ptx::Space::global;  ///< global, shared, local, constant, param
     std::uint32_t mask = 0;                 ///< the lanes that do it
     std::uint32_t bytes = 0;                ///< of one lane, all elements of a vector together
+    std::uint32_t elements = 1;             ///< of a vector of atomics, each of bytes / elements
     std::uint32_t code = 0;                 ///< of the instruction: its index in Program::code
     /// Weak accesses of two threads to one place are a race unless something orders them.
     bool strong = false;    ///< volatile, relaxed, acquire, release: not weak

@@ -210,8 +210,9 @@ void Counters::touch(const Access& a) {
 }
 
 void Counters::count_global_atomics(const Access& a) {
-    const auto count = [&](u64 address, u64 n) {
-        if (!is_memory(address, a.bytes)) return;
+    const u32 step = a.bytes / a.elements;
+    const auto one = [&](u64 address, u64 n) {
+        if (!is_memory(address, step)) return;
         if (address % 4 != 0) return note_atomics(odd_atomics_[{a.space, 0, address}] += n);
         auto& atomics = pages_.at(address).atomics;
         if (atomics == nullptr) {
@@ -219,6 +220,9 @@ void Counters::count_global_atomics(const Access& a) {
             atomics->fill(0);
         }
         note_atomics((*atomics)[address % Pages<Page>::page_bytes / 4] += n);
+    };
+    const auto count = [&](u64 address, u64 n) {
+        for (u32 k = 0; k < a.elements; ++k) one(address + k * step, n);
     };
     if (a.pattern == Pattern::uniform) return count(a.start(), a.active());
     for_lanes(a.mask, [&](u32 l) { return count(a.address[l], 1), true; });

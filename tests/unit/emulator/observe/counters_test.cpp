@@ -218,6 +218,33 @@ TEST_CASE("collisions of atomics are counted by address") {
     CHECK_FALSE(counts_from_json("{}").ok());
 }
 
+TEST_CASE("a vector of atomics is one access of all its bytes") {
+    // Each thread adds to vector t % 16, of 16 bytes.
+    Device device(header() +
+                  ".visible .entry k(.param .u64 out_param)\n{\n"
+                  ".reg .b64 %out, %p0;\n.reg .b32 %t, %r0;\n.reg .f32 %f0, %f1;\n"
+                  "ld.param.u64 %out, [out_param];\nmov.u32 %t, %tid.x;\nand.b32 %r0, %t, 15;\n"
+                  "mul.wide.u32 %p0, %r0, 16;\nadd.s64 %p0, %out, %p0;\n"
+                  "mov.f32 %f0, 0f3F800000;\nmov.f32 %f1, 0f40000000;\n"
+                  "red.global.add.v4.f32 [%p0], {%f0, %f1, %f0, %f1};\n"
+                  "ret;\n}\n");
+    Counters counters;
+    const auto out = device.buffer(std::vector<float>(64));
+    device.run("k", {2}, {32}, Params().add(out), {.observer = &counters});
+    std::vector<float> expected;
+    for (int n = 0; n < 64; ++n) expected.push_back(n % 2 == 0 ? 4 : 8);
+    CHECK(device.read<float>(out, 64) == expected);
+    REQUIRE(counters.kernels().size() == 1);
+    const KernelCounts& k = counters.kernels().front();
+    CHECK(k.total.global_atomic.requests == 2);
+    CHECK(k.total.global_atomic.lanes == 64);
+    CHECK(k.total.global_atomic.bytes == 64 * 16);
+    CHECK(k.total.global_atomic.sectors == 2 * 8);
+    CHECK(k.distinct_global_bytes == 256);
+    CHECK(k.most_atomics_on_one_address == 4);
+    CHECK(k.total.by_class[static_cast<std::size_t>(InstructionClass::atomic)] == 2);
+}
+
 TEST_CASE("a launch that is not watched is not counted, and gives the same bits") {
     Device device(strided(2));
     Counters counters;
