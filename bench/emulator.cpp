@@ -3,12 +3,15 @@
 // Every kernel runs without observers and with all checkers and counters, in turns, so that what
 // else the machine does falls on both alike. The bars are for two cores and 16 Mi elements.
 //
-// usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS [KERNEL]]. Built once per instruction set from
+// usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS [KERNEL]]
+//        bench-emulator-<isa> --load FILE.ptx...
+// The second form times parsing and decoding instead. Built once per instruction set from
 // the same objects as the emulator; `cugrade-bench emulator` starts the best one that this CPU
 // runs.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -38,6 +41,60 @@ T value_of(Result<T> result) {
     return *std::move(result);
 }
 
+double median(std::vector<double>& times) {
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    if (!file) give_up("cannot read " + path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// Parses and decodes each file, alone and all together against the bar.
+void load(std::span<char* const> paths) {
+    fmt::print("{:<28} {:>9} {:>13} {:>10} {:>10} {:>9} {:>5}\n", "PTX", "KB", "instructions",
+               "parse ms", "decode ms", "both ms", "bar");
+    const auto row = [](const std::string& name, double kb, std::size_t instructions, double parse,
+                        double decode, const char* bar) {
+        fmt::print("{:<28} {:>9.0f} {:>13} {:>10.1f} {:>10.1f} {:>9.1f} {:>5}\n", name, kb,
+                   instructions, parse * 1e3, decode * 1e3, (parse + decode) * 1e3, bar);
+    };
+    double all_kb = 0, all_parse = 0, all_decode = 0;
+    std::size_t all_instructions = 0;
+    for (const std::string path : paths) {
+        const std::string text = text_of(path);
+        std::vector<double> parse, decode;
+        std::size_t instructions = 0;
+        for (int k = 0; k < 2 * repetitions; ++k) {
+            const auto machine = Machine::create({});
+            using Clock = std::chrono::steady_clock;
+            const auto start = Clock::now();
+            auto module = value_of(ptx::parse(text, path));
+            const auto parsed = Clock::now();
+            instructions = 0;
+            for (const auto& f : module->functions) instructions += f.instructions.size();
+            const auto counted = Clock::now();
+            const ModuleId id = value_of(machine->load(std::move(module)));
+            const auto decoded = Clock::now();
+            if (const auto missing = machine->unsupported(id); !missing.empty())
+                give_up(fmt::format("{}: {} is not supported", path, missing.front()));
+            parse.push_back(std::chrono::duration<double>(parsed - start).count());
+            decode.push_back(std::chrono::duration<double>(decoded - counted).count());
+        }
+        if (instructions == 0) give_up(path + ": no instructions");
+        const double kb = static_cast<double>(text.size()) / 1e3;
+        const double p = median(parse), d = median(decode);
+        row(path.substr(path.rfind('/') + 1), kb, instructions, p, d, "");
+        all_kb += kb;
+        all_parse += p;
+        all_decode += d;
+        all_instructions += instructions;
+    }
+    row("all", all_kb, all_instructions, all_parse, all_decode, "100");
+}
+
 /// The packed parameter block of a launch.
 class Params {
 public:
@@ -61,10 +118,7 @@ public:
         : n_(n), only_(only), machine_(Machine::create({})), checkers_(machine_->memory()) {
         all_.add(checkers_);
         all_.add(counters_);
-        std::ifstream file(path);
-        if (!file) give_up("cannot read " + path);
-        module_ = value_of(machine_->load(
-            value_of(ptx::parse(std::string(std::istreambuf_iterator<char>(file), {}), path))));
+        module_ = value_of(machine_->load(value_of(ptx::parse(text_of(path), path))));
         fmt::print("{:<16} {:>8} {:>6} {:>12} {:>6} {:>6} {:>22} {:>18}\n", "kernel", "ms", "bar",
                    "observed ms", "bar", "ratio", "thread-instructions/s", "warp instructions");
     }
@@ -180,10 +234,6 @@ public:
     }
 
 private:
-    static double median(std::vector<double>& times) {
-        std::sort(times.begin(), times.end());
-        return times[times.size() / 2];
-    }
     /// What the counters saw of the launches must be what the machine says that it ran.
     void check_counts(std::string_view kernel, const LaunchStats& one) const {
         const KernelCounts& counts = counters_.kernels().back();
@@ -208,6 +258,10 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 2 && std::string_view(argv[1]) == "--load") {
+        load(std::span(argv + 2, argv + argc));
+        return 0;
+    }
     if (argc < 2) give_up("usage: bench-emulator-<isa> KERNELS.ptx [ELEMENTS [KERNEL]]");
     const auto n =
         argc > 2 ? static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)) : 16u << 20;

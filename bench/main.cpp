@@ -32,9 +32,12 @@ const char* best_isa() {
 
 int usage() {
     fmt::print(
-        "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n\n"
+        "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n"
+        "       cugrade-bench load [--isa ISA]\n\n"
         "  emulator  thread-instructions per second and milliseconds of kernels on the emulated\n"
-        "            GPU, each result checked; 16777216 elements unless given\n\n"
+        "            GPU, without observers and with all checkers and counters, each result\n"
+        "            checked; 16777216 elements unless given\n"
+        "  load      milliseconds to parse and decode the PTX of programs that use CUB\n\n"
         "  example: cugrade-bench emulator\n");
     return 1;
 }
@@ -42,12 +45,14 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2 || std::strcmp(argv[1], "emulator") != 0) return usage();
+    if (argc < 2) return usage();
+    const bool load = std::strcmp(argv[1], "load") == 0;
+    if (!load && std::strcmp(argv[1], "emulator") != 0) return usage();
     std::string elements = "16777216", isa;
     for (int n = 2; n < argc; ++n) {
         if (std::strcmp(argv[n], "--isa") == 0 && n + 1 < argc)
             isa = argv[++n];
-        else if (argv[n][0] >= '0' && argv[n][0] <= '9')
+        else if (!load && argv[n][0] >= '0' && argv[n][0] <= '9')
             elements = argv[n];
         else
             return usage();
@@ -62,9 +67,12 @@ int main(int argc, char** argv) {
         isa = best;
     }
     const std::string program = std::string(CUGRADE_BENCH_LIBEXEC "/bench-emulator-") + isa;
-    fmt::print("instruction set {}, {} elements\n", isa, elements);
+    fmt::print("instruction set {}{}\n", isa, load ? "" : ", " + elements + " elements");
     std::fflush(stdout);
-    execl(program.c_str(), program.c_str(), CUGRADE_BENCH_KERNELS, elements.c_str(), nullptr);
+    if (load)
+        execl(program.c_str(), program.c_str(), "--load", CUGRADE_BENCH_CUB, nullptr);
+    else
+        execl(program.c_str(), program.c_str(), CUGRADE_BENCH_KERNELS, elements.c_str(), nullptr);
     fmt::print(stderr, "cugrade-bench: cannot start {}: {}\n", program, std::strerror(errno));
     return 2;
 }

@@ -101,10 +101,8 @@ Allocation allocate_registers(const ptx::Function& f, const std::vector<std::int
             };
             reduce(e.uses);
             // A definition of an alias writes nothing; its canonical register is someone else's.
-            const auto original = effects_of(f, f.instructions[n]).defs;
-            e.defs.clear();
-            for (auto r : original)
-                if (canonical[static_cast<std::size_t>(r)] == r) e.defs.push_back(r);
+            std::erase_if(e.defs,
+                          [&](auto r) { return canonical[static_cast<std::size_t>(r)] != r; });
             for (auto r : e.uses)
                 if (!get(kill[b], r)) set(in[b], r);
             if (f.instructions[n].guard < 0)
@@ -150,11 +148,14 @@ Allocation allocate_registers(const ptx::Function& f, const std::vector<std::int
         v.to = std::max(v.to, at);
     };
     for (std::size_t b = 0; b < blocks; ++b) {
-        for (std::size_t r = 0; r < f.registers.size(); ++r) {
-            const auto reg = static_cast<std::int32_t>(r);
-            if (get(in[b], reg)) extend(reg, first[b]);
-            if (get(out[b], reg)) extend(reg, first[b + 1]);
-        }
+        // Most registers live in few blocks.
+        const auto extend_all = [&](const Bits& live, std::uint32_t at) {
+            for (std::size_t word = 0; word < words; ++word)
+                for (std::uint64_t bits = live[word]; bits != 0; bits &= bits - 1)
+                    extend(static_cast<std::int32_t>(64 * word) + std::countr_zero(bits), at);
+        };
+        extend_all(in[b], first[b]);
+        extend_all(out[b], first[b + 1]);
         for (std::uint32_t n = first[b]; n < first[b + 1]; ++n) {
             for (auto r : effects[n].uses) extend(r, n);
             for (auto r : effects[n].defs) extend(r, n);
