@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <unordered_map>
+#include <utility>
 
 #include "emulator/observe/pages.hpp"
 
@@ -47,7 +48,14 @@ struct Strip {
     [[nodiscard]] u32 count() const { return extent >> 8 & 0xFF; }
     [[nodiscard]] u32 lane_bytes() const { return extent >> 16; }
 };
-using Strips = std::vector<Strip>;
+/// Those of a line, in the order in which they came; at least one. What does not fit in here came
+/// before and is in `older`.
+struct alignas(64) Strips {
+    Strips* older = nullptr;
+    u32 count = 0;  ///< here
+    u32 total = 0;  ///< here and in the older ones
+    std::array<Strip, 3> strip;
+};
 /// A stencil reads a line of its tile many times; shared lines are few.
 constexpr std::size_t most_global_strips = 8, most_shared_strips = 64;
 
@@ -695,21 +703,23 @@ bool Races::Detector::cells_settled(const Now& n, const ShadowLine& line) {
 }
 
 bool Races::Detector::strips_settled(const Now& n, const ShadowLine& line) {
-    const Strips& s = *line.strips;
-    return std::all_of(s.begin(), s.end(),
-                       [&](const Strip& strip) { return is_settled(n, strip.epoch); });
+    for (const Strips* s = line.strips; s != nullptr; s = s->older)
+        for (u32 k = 0; k < s->count; ++k)
+            if (!is_settled(n, s->strip[k].epoch)) return false;
+    return true;
 }
 
 void Races::Detector::drop_strips(ShadowLine& line) {
-    if (line.strips != nullptr) strips_.give(line.strips);
-    line.strips = nullptr;
+    while (line.strips != nullptr) strips_.give(std::exchange(line.strips, line.strips->older));
 }
 
 /// Writes down what the strips say word by word, or byte by byte.
 void Races::Detector::spread_strips(Now& n, ShadowLine& line) {
-    const Strips s = *line.strips;
+    std::vector<Strip> all;
+    for (const Strips* s = line.strips; s != nullptr; s = s->older)
+        all.insert(all.begin(), s->strip.begin(), s->strip.begin() + s->count);
     drop_strips(line);
-    for (const Strip& strip : s) {
+    for (const Strip& strip : all) {
         // In shared memory everyone who comes later is behind the barrier, too.
         if (n.shared && is_settled(n, strip.epoch)) continue;
         const bool by_byte = line.by_byte || strip.lane_bytes() < 4 || (strip.first() & 3) != 0;
@@ -732,22 +742,32 @@ void Races::Detector::spread_strips(Now& n, ShadowLine& line) {
 /// Adds what is not the last strip again. False: there is no room, and the reads are to be written
 /// down one by one.
 bool Races::Detector::add_strip(Now& n, ShadowLine& line, const Strip& strip) {
-    if (line.strips == nullptr) {
+    Strips* s = line.strips;
+    if (s != nullptr && n.shared && is_settled(n, s->strip[s->count - 1].epoch)) {
+        drop_strips(line);
+        s = nullptr;
+    }
+    u32 total = 0;
+    if (s != nullptr) {
+        total = s->total;
+        if (total >= (n.shared ? most_shared_strips : most_global_strips)) [[unlikely]] {
+            const Strips* oldest = s;
+            while (oldest->older != nullptr) oldest = oldest->older;
+            const u32 who = oldest->strip[0].epoch.who;
+            // Data that many blocks read: the first readers stand for all.
+            if (!n.shared && (who < n.block.first || who >= n.block.end)) return true;
+            spread_strips(n, line);
+            return false;
+        }
+    }
+    if (s == nullptr || s->count == s->strip.size()) {
         line.strips = strips_.take();
-        line.strips->clear();
-        line.strips->reserve(most_global_strips);
+        line.strips->older = s;
+        line.strips->count = 0;
+        s = line.strips;
     }
-    Strips& s = *line.strips;
-    if (n.shared && !s.empty() && is_settled(n, s.back().epoch)) s.clear();
-    if (s.size() >= (n.shared ? most_shared_strips : most_global_strips)) [[unlikely]] {
-        // Data that many blocks read: the first readers stand for all.
-        if (!n.shared &&
-            (s.front().epoch.who < n.block.first || s.front().epoch.who >= n.block.end))
-            return true;
-        spread_strips(n, line);
-        return false;
-    }
-    s.push_back(strip);
+    s->total = total + 1;
+    s->strip[s->count++] = strip;
     return true;
 }
 
@@ -795,7 +815,7 @@ bool Races::Detector::in_strips(Now& n) {
         }
         strip.extent = offset | here << 8 | a.bytes << 16;
         Strip* const last =
-            p.read.strips == nullptr || p.read.strips->empty() ? nullptr : &p.read.strips->back();
+            p.read.strips == nullptr ? nullptr : &p.read.strips->strip[p.read.strips->count - 1];
         if (last != nullptr && last->extent == strip.extent && last->epoch.who == strip.epoch.who &&
             ((last->epoch.what ^ strip.epoch.what) & (is_strong | level_mask)) == 0)
             last->epoch = strip.epoch;
