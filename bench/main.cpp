@@ -67,6 +67,15 @@ int main(int argc, char** argv) {
         isa = best;
     }
     const std::string program = std::string(CUGRADE_BENCH_LIBEXEC "/bench-emulator-") + isa;
+    if (load)
+        for (const char* ptx : {CUGRADE_BENCH_CUB})
+            if (::access(ptx, R_OK) != 0) {
+                fmt::print(stderr,
+                           "cugrade-bench: no {}\n  it is made by `cmake --build --preset release "
+                           "--target cugrade_bench_cub`\n",
+                           ptx);
+                return 2;
+            }
     fmt::print("instruction set {}{}\n", isa, load ? "" : ", " + elements + " elements");
     std::fflush(stdout);
     if (load)
