@@ -10,7 +10,7 @@
 
 namespace cugrade::emulator::protocol {
 
-inline constexpr std::uint32_t emulator_magic = 0x43454D31;  // "CEM1"; changes with the layout
+inline constexpr std::uint32_t emulator_magic = 0x43454D32;  // "CEM2"; changes with the layout
 /// Device addresses lie in [first, last). Linux puts nothing of a 64-bit process there by itself;
 /// memory that both sides use is mapped at its device address.
 inline constexpr std::uint64_t device_first = 0x300000000000;
@@ -131,6 +131,7 @@ struct ConfigureRecord {
     std::uint64_t warp_instruction_budget = 0;
     std::uint64_t process_bytes = 0;  ///< resident; 0: no limit
     double wall_s = 0;                ///< 0: no limit
+    std::uint64_t host_threads = 1;   ///< that run blocks; 0: as many as there are processors
 };
 
 struct StateRecord {

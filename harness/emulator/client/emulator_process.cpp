@@ -126,6 +126,7 @@ public:
         c.warp_instruction_budget = options_.warp_instruction_budget;
         c.process_bytes = options_.memory_bytes;
         c.wall_s = options_.wall_s;
+        c.host_threads = m.host_threads;
         return plain(ask(GraderRequest::configure, {}, std::as_bytes(std::span(&c, 1))));
     }
 

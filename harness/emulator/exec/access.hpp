@@ -5,6 +5,8 @@
 // lane by lane through `translate`, which knows all windows and words the faults.
 #pragma once
 
+#include <algorithm>
+
 #include "emulator/exec/lane_loops.hpp"
 
 namespace cugrade::emulator {
@@ -69,8 +71,27 @@ inline const Range& range_for(const Warp& w, const Ins* i, u64 address) {
     Launch& launch = *w.launch;
     Range& range = launch.ranges[i->range];
     if (!range.holds(address, 1) && address >= Memory::device_base)
-        range = launch.arena->find(address);
+        range = find_range(launch, i, address);
     return range;
+}
+
+/// Range::written has a bit per byte, and before them, from the last to the first, a byte per piece
+/// that tells whether any of its bits is set.
+constexpr u64 written_piece = 4096;
+inline std::uint8_t& touched_piece(u64* written, u64 piece) {
+    return *(reinterpret_cast<std::uint8_t*>(written) - 1 - piece);
+}
+
+/// Notes that `bytes` bytes at the offset were stored to.
+inline void note_written(u64* written, u64 offset, u64 bytes) {
+    touched_piece(written, offset / written_piece) = 1;
+    touched_piece(written, (offset + bytes - 1) / written_piece) = 1;
+    while (bytes != 0) {
+        const u64 shift = offset % 64, n = std::min(bytes, 64 - shift);
+        written[offset / 64] |= (n == 64 ? ~u64{0} : (u64{1} << n) - 1) << shift;
+        offset += n;
+        bytes -= n;
+    }
 }
 
 /// Where a full warp's addresses are allowed to lie: [lo, lo + size), and what makes one a host
@@ -78,6 +99,7 @@ inline const Range& range_for(const Warp& w, const Ins* i, u64 address) {
 struct Region {
     u64 lo = 0, size = 0;
     std::uintptr_t bias = 0;
+    u64* written = nullptr;  ///< Range::written
     [[nodiscard]] std::byte* host(u64 address) const {
         return reinterpret_cast<std::byte*>(bias + address);
     }
@@ -87,7 +109,7 @@ Region region_for(const Warp& w, const Ins* i, u64 address) {
     if constexpr (shared)
         return {0, w.launch->shared_bytes, reinterpret_cast<std::uintptr_t>(w.block->shared)};
     const Range& range = range_for(w, i, address);
-    return {range.lo, range.bytes, w.launch->arena->bias()};
+    return {range.lo, range.bytes, range.bias, range.written};
 }
 
 }  // namespace cugrade::emulator

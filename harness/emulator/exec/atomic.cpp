@@ -159,7 +159,7 @@ const Ins* atom_wide(Warp& w, const Ins* i) {
         return true;
     });
     launch.changes += changed;
-    launch.tracked_changes += changed;
+    if (launch.track_changes) launch.tracked_changes += changed;
     return ok ? i + 1 : stop;
 }
 
@@ -169,7 +169,9 @@ const Ins* atom(Warp& w, const Ins* i) {
     const auto b = i->b == no_row ? w.a<T>(i) : w.b<T>(i);
     const auto c = i->c == no_row ? b : w.c<T>(i);
     Launch& launch = *w.launch;
-    ++launch.sync_operations;
+    // Who does not read the result cannot wait for it, and counts as a store.
+    const bool has_result = i->d != no_row;
+    launch.sync_operations += has_result ? 1 : 0;
     u32 changed = 0;
     const auto one = [&](u32 l, std::byte* p) {
         T old;
@@ -185,14 +187,20 @@ const Ins* atom(Warp& w, const Ins* i) {
         }
         std::memcpy(p, &next, sizeof(T));
         changed |= std::memcmp(&old, &next, sizeof(T)) != 0 ? 1u : 0u;
-        if (i->d != no_row) w.dst<T>(i).set(l, old);
+        if (has_result) w.dst<T>(i).set(l, old);
+    };
+    const auto count = [&] {
+        launch.changes += has_result ? changed : 1;
+        if (launch.track_changes) launch.tracked_changes += changed;
     };
     if (w.current.mask == all_lanes) {
         const Region region = region_for<shared>(w, i, at.at(0));
         if (all_inside(at, region.lo, region.size, sizeof(T))) {
             for (u32 l = 0; l < lanes; ++l) one(l, region.host(at.at(l)));
-            launch.changes += changed;
-            launch.tracked_changes += changed;
+            if (region.written != nullptr) [[unlikely]]
+                for (u32 l = 0; l < lanes; ++l)
+                    touched_piece(region.written, (at.at(l) - region.lo) / written_piece) = 1;
+            count();
             return i + 1;
         }
     }
@@ -201,8 +209,7 @@ const Ins* atom(Warp& w, const Ins* i) {
         if (p != nullptr) one(l, p);
         return p != nullptr;
     });
-    launch.changes += changed;
-    launch.tracked_changes += changed;
+    count();
     return ok ? i + 1 : stop;
 }
 

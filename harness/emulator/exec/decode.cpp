@@ -138,7 +138,7 @@ void FunctionDecoder::run() {
     start_[count] = static_cast<std::uint32_t>(program_.code.size());
     // Running off the end is a return.
     guard_ = no_row;
-    emit(op::ret, Keep::self, {});
+    emit(op::ret, Keep::self, Ins{});
     out_.end = static_cast<std::uint32_t>(program_.code.size());
     for (auto n : branches_) program_.code[n].target = start_[program_.code[n].target];
     for (std::size_t n = first_table; n < program_.tables.size(); ++n)
@@ -196,7 +196,7 @@ void FunctionDecoder::decode_one(const ptx::Instruction& i) {
     }
     // Memory is sequentially consistent here; only observers care about fences.
     if (i.opcode == "membar" || i.opcode == "fence") {
-        emit(op::nop, Keep::self, {});
+        emit(op::nop, Keep::self, Ins{});
         return;
     }
     static constexpr std::string_view nothing[] = {"prefetch",  "prefetchu", "griddepcontrol",
@@ -220,7 +220,7 @@ void FunctionDecoder::reject() {
     const auto at = static_cast<std::uint32_t>(program_.code.size());
     program_.unsupported.push_back({at, std::move(form)});
     guard_ = no_row;
-    emit(unsupported_form, Keep::self, {});
+    emit(unsupported_form, Keep::self, Ins{});
 }
 
 Ins& FunctionDecoder::emit(Handler handler, Keep keep, Ins ins) {

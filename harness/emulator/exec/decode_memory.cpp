@@ -40,6 +40,26 @@ bool is_memory_hint(std::string_view m) {
            m.starts_with("L1::") || m.starts_with("L2::");
 }
 
+/// Of an atomic whose result nobody reads.
+Use use_of_atomic(std::string_view operation, Type type) {
+    if (ptx::is_float(type) || (ptx::bits(type) != 32 && ptx::bits(type) != 64))
+        return Use::ordered;
+    const bool wide = ptx::bits(type) == 64, is_signed = ptx::is_signed(type);
+    if (operation == "add") return wide ? Use::add8 : Use::add4;
+    if (operation == "and") return wide ? Use::and8 : Use::and4;
+    if (operation == "or") return wide ? Use::or8 : Use::or4;
+    if (operation == "xor") return wide ? Use::xor8 : Use::xor4;
+    if (operation == "min") {
+        if (is_signed) return wide ? Use::min_s8 : Use::min_s4;
+        return wide ? Use::min_u8 : Use::min_u4;
+    }
+    if (operation == "max") {
+        if (is_signed) return wide ? Use::max_s8 : Use::max_s4;
+        return wide ? Use::max_u8 : Use::max_u4;
+    }
+    return Use::ordered;
+}
+
 }  // namespace
 
 std::optional<Area> FunctionDecoder::area_of(const ptx::Operand& o) const {
@@ -125,6 +145,7 @@ bool FunctionDecoder::decode_memory(const ptx::Instruction& i) {
     ins.bytes = static_cast<std::uint8_t>(element);
     ins.aux = count;
     ins.imm = address.offset;
+    ins.use = is_load ? Use::load : Use::store;
     ins.sync = i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("cv") ? 1 : 0;
     ins.range = program_.range_count++;
     Ref base;
@@ -240,6 +261,7 @@ bool FunctionDecoder::decode_wide(const ptx::Instruction& i, bool is_load) {
     ins.bytes = 8;
     ins.aux = 2 * count;
     ins.imm = address.offset;
+    ins.use = is_load ? Use::load : Use::store;
     ins.sync = i.has("volatile") || i.has("relaxed") || i.has("acquire") ? 1 : 0;
     ins.range = program_.range_count++;
     ins.touch = at.bytes == 8 ? Touch::rows8 : Touch::rows4;
@@ -281,6 +303,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& i) {
     ins.range = program_.range_count++;
     ins.imm = address.offset;
     ins.sync = 1;
+    ins.use = Use::ordered;
     ptx::Operand base = address;
     base.kind = address.reg >= 0 ? OperandKind::reg : OperandKind::symbol;
     base.offset = 0;
@@ -317,6 +340,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& i) {
             one.range = program_.range_count++;
             one.imm += n * (static_cast<std::uint32_t>(ptx::bits(*type)) / 8);
             set_b(one, read(source_.operands[values.first + n], bytes, *type));
+            one.use = has_result ? Use::ordered : use_of_atomic(operation, *type);
             if (has_result) {
                 const ptx::Operand& to = source_.operands[operand(i, 0).first + n];
                 if (!is_dead(to)) one.d = write(to, bytes);
@@ -328,6 +352,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& i) {
     set_b(ins, read(operand(i, first + 1), bytes, *type));
     if (operation == "cas") set_c(ins, read(operand(i, first + 2), bytes, *type));
     if (has_result && !is_dead(operand(i, 0))) ins.d = write(operand(i, 0), bytes);
+    ins.use = ins.d == no_row ? use_of_atomic(operation, *type) : Use::ordered;
     emit(handler, Keep::self, ins);
     return true;
 }
@@ -378,6 +403,7 @@ bool FunctionDecoder::decode_cp_async(const ptx::Instruction& i) {
         return false;
     }
     ins.touch = Touch::async;
+    ins.use = Use::load;
     emit(op::cp_async, Keep::self, ins);
     return true;
 }
@@ -535,6 +561,7 @@ bool FunctionDecoder::decode_warp(const ptx::Instruction& i) {
         set_c(ins, read(operand(i, first + 2), 4));
         ins.target = member_list(first + 3);
         result();
+        out_.shuffles = true;
         emit(op::shfl, Keep::self, ins);
         return true;
     }

@@ -5,7 +5,8 @@
 #include <bit>
 #include <cstdlib>
 
-#include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/access.hpp"
+#include "emulator/exec/speculation.hpp"
 
 namespace cugrade::emulator {
 
@@ -108,6 +109,11 @@ std::string access(bool write, u64 bytes) {
 
 }  // namespace
 
+Range find_range(Launch& launch, const Ins* i, u64 address) {
+    const Range found = launch.arena->find(address);
+    return launch.speculator == nullptr ? found : launch.speculator->use(found, address, i->use);
+}
+
 std::byte* translate(Warp& w, const Ins* i, Space space, u32 lane, u64 address, u64 bytes,
                      bool write) {
     Launch& launch = *w.launch;
@@ -174,7 +180,7 @@ std::byte* translate(Warp& w, const Ins* i, Space space, u32 lane, u64 address, 
     }
     Range& range = launch.ranges[i->range];
     if (!range.holds(address, bytes)) {
-        const Range found = launch.arena->find(address);
+        const Range found = find_range(launch, i, address);
         if (!found.holds(address, bytes)) {
             std::string where = launch.arena->located(address);
             if (found.bytes != 0) where += ", across its end";
@@ -182,7 +188,8 @@ std::byte* translate(Warp& w, const Ins* i, Space space, u32 lane, u64 address, 
         }
         range = found;
     }
-    return launch.arena->host(address);
+    if (write && range.written != nullptr) note_written(range.written, address - range.lo, bytes);
+    return range.host(address);
 }
 
 std::byte* probe(Warp& w, u32 lane, u64 address, u64 bytes) {

@@ -177,6 +177,8 @@ const Ins* store(Warp& w, const Ins* i) {
                 const T value = static_cast<T>(b.get(l));
                 std::memcpy(to + l * sizeof(T), &value, sizeof(T));
             }
+            if (region.written != nullptr) [[unlikely]]
+                note_written(region.written, first, lanes * sizeof(T));
             return i + 1;
         }
         if (all_inside(at, region.lo, size, sizeof(T))) {
@@ -184,6 +186,9 @@ const Ins* store(Warp& w, const Ins* i) {
                 const T value = static_cast<T>(b.get(l));
                 std::memcpy(region.host(at.at(l)), &value, sizeof(T));
             }
+            if (region.written != nullptr) [[unlikely]]
+                for (u32 l = 0; l < lanes; ++l)
+                    note_written(region.written, at.at(l) - region.lo, sizeof(T));
             return i + 1;
         }
     }

@@ -10,6 +10,7 @@
 #include "emulator/exec/lane_loops.hpp"
 #include "emulator/exec/observer.hpp"
 #include "emulator/exec/scheduler.hpp"
+#include "emulator/exec/speculation.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -93,6 +94,7 @@ private:
     }
     [[nodiscard]] Status check(const DecodedFunction&, const Dim3& grid, const Dim3& block,
                                std::uint64_t shared, std::size_t param_bytes) const;
+    [[nodiscard]] Workers* workers_for(const DecodedFunction&, const LaunchOptions&);
     [[nodiscard]] std::uint64_t special(const std::string& name, const Launch&,
                                         std::uint64_t dynamic_shared_bytes) const;
 
@@ -102,6 +104,7 @@ private:
     std::vector<std::unique_ptr<Program>> programs_;
     std::optional<Fault> fault_;
     LaunchStats stats_;
+    std::unique_ptr<Workers> workers_;  ///< made for the first launch that may use them
     std::function<void(std::string_view)> print_;
 };
 
@@ -133,6 +136,19 @@ Status EmulatedMachine::check(const DecodedFunction& f, const Dim3& grid, const 
         return launch_error(fmt::format("launch of {} with {} bytes of parameters instead of {}",
                                         name, param_bytes, f.source->param_bytes));
     return Done{};
+}
+
+/// The threads that may share the blocks of a launch; nullptr if one thread runs it.
+Workers* EmulatedMachine::workers_for(const DecodedFunction& f, const LaunchOptions& options) {
+    if (config_.host_threads == 1 || options.seed != 0 || options.observer != nullptr ||
+        options.schedule != Schedule::independent || f.order != BlockOrder::hidden ||
+        f.is_shared_in_vain)
+        return nullptr;
+    const unsigned count =
+        config_.host_threads != 0 ? config_.host_threads : std::thread::hardware_concurrency();
+    if (count <= 1) return nullptr;
+    if (workers_ == nullptr) workers_ = std::make_unique<Workers>(count);
+    return workers_.get();
 }
 
 std::uint64_t EmulatedMachine::special(const std::string& name, const Launch& launch,
@@ -168,6 +184,8 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
 
     const auto begin = std::chrono::steady_clock::now();
     Program& program = *programs_[id];
+    const auto index = static_cast<u32>(f - program.functions.data());
+    if (f->order == BlockOrder::unknown) program.functions[index].order = block_order(program, *f);
     Launch launch;
     launch.program = &program;
     launch.kernel = f;
@@ -183,7 +201,6 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     launch.ranges.resize(program.range_count);
 
     std::byte* pool = data_of(program.pool);
-    const auto index = static_cast<u32>(f - program.functions.data());
     for (const LaunchRow& row : program.launch_rows) {
         u64 value = 0;
         switch (row.kind) {
@@ -227,6 +244,7 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
         launch.code = program.code.data();
         options.observer->launch_started(launch);
     }
+    launch.workers = workers_for(*f, options);
     run_grid(launch);
     if (options.observer != nullptr) {
         options.observer->launch_ended(launch);
@@ -236,6 +254,7 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     for (const auto& [stack, bytes] : launch.stacks) std::free(stack);
     stats_.warp_instructions += launch.executed;
     stats_.thread_instructions += launch.thread_instructions;
+    stats_.shared_blocks += launch.shared_blocks;
     stats_.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (launch.fault) {

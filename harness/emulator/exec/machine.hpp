@@ -1,7 +1,8 @@
 // The emulated GPU: memory, modules, launches. One Machine is one device context.
 //
-// A launch runs to completion before `launch` returns, on the calling thread, and depends on
-// nothing but the module, the memory, the launch and `LaunchOptions::seed`: same seed, same bits.
+// A launch runs to completion before `launch` returns and depends on nothing but the module, the
+// memory, the launch and `LaunchOptions::seed`: same seed, same bits, on any number of host
+// threads.
 #pragma once
 
 #include <array>
@@ -71,6 +72,9 @@ struct LaunchStats {
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     double seconds = 0;
+    /// Blocks that several host threads have run between them. Where some of a launch's blocks
+    /// could not be, this may differ from run to run: nothing else does.
+    std::uint64_t shared_blocks = 0;
 };
 
 struct KernelInfo {
@@ -90,6 +94,7 @@ struct MachineConfig {
     std::uint32_t resident_blocks = 16;  ///< per multiprocessor
     std::uint32_t max_shared_per_block = 48 * 1024;
     std::uint32_t max_shared_per_block_optin = 96 * 1024;
+    std::uint32_t host_threads = 1;  ///< that run blocks; 0: as many as there are processors
 };
 
 /// Told of what is done to device memory from outside of kernels, and of what they allocate.

@@ -151,7 +151,7 @@ Range Arena::find(std::uint64_t address) const {
     if (it == live_.begin()) return {};
     --it;
     if (address - it->first >= it->second.bytes) return {};
-    return {it->first, it->second.bytes};
+    return {it->first, it->second.bytes, bias()};
 }
 
 bool Arena::holds(std::uint64_t address, std::uint64_t bytes) const {

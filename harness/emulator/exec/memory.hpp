@@ -20,9 +20,14 @@ constexpr std::uint64_t code_window = 0x400000000000;  ///< values of function p
 struct Range {
     std::uint64_t lo = 0;
     std::uint64_t bytes = 0;
+    std::uintptr_t bias = 0;           ///< makes an address in it a host address when added
+    std::uint64_t* written = nullptr;  ///< a bit per byte that was stored to: see speculation.hpp
     [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t n) const {
         const std::uint64_t offset = address - lo;
         return offset < bytes && bytes - offset >= n;
+    }
+    [[nodiscard]] std::byte* host(std::uint64_t address) const {
+        return reinterpret_cast<std::byte*>(bias + address);
     }
 };
 

@@ -10,7 +10,8 @@
 // Warps and blocks. With seed 0 a block's warps run in order, each until it waits; a block that can
 // only spin, or has used its quantum, makes way for the next of the resident blocks, as many as the
 // device's multiprocessors hold. Other seeds draw block, warp and a short quantum at random. Both
-// orders depend on nothing but the launch and the seed.
+// orders depend on nothing but the launch and the seed. Where the order of blocks cannot be seen,
+// several host threads run what seed 0 would run in order: speculation.hpp.
 #include "emulator/exec/scheduler.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@
 #include "emulator/exec/lane_loops.hpp"
 #include "emulator/exec/limits.hpp"
 #include "emulator/exec/observer.hpp"
+#include "emulator/exec/speculation.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -32,6 +34,15 @@ constexpr u64 longest_patience = 65'536;
 /// Lockstep: a warp that does nothing for so long that could wait for others computes something.
 constexpr u64 longest_silence = 2048;
 constexpr u64 longest_quiet = 100'000;
+
+/// Warp instructions of a launch that one thread runs before others are called, and that must be
+/// left to do then: less is done sooner than shared.
+constexpr u64 least_before_sharing = 16'384;
+constexpr u64 least_to_share = 65'536;
+/// Of blocks that one thread takes at a time.
+constexpr u64 instructions_in_share = 32'768;
+/// Smaller budgets cut slices short, which a try would do elsewhere.
+constexpr u64 least_budget_for_sharing = 65'536;
 
 /// splitmix64 (Steele, Lea, Flood 2014): the schedule's random numbers.
 class Random {
@@ -314,6 +325,7 @@ public:
             std::min(threads_per_sm / threads, config.max_shared_per_block_optin / shared), 1,
             config.resident_blocks);
         blocks_.resize(std::min<u64>(per_sm * config.multiprocessors, total_));
+        is_clean_ = launch.options->seed == 0 && launch.kernel->order == BlockOrder::hidden;
         launch.warps_resident = blocks_.size() * ((launch.threads_per_block + lanes - 1) / lanes);
         // Shared memory starts with garbage that differs between seeds, blocks and places.
         garbage_.resize((std::max<u64>(launch.shared_bytes, 1) + 4096) / 8 + 2);
@@ -321,6 +333,8 @@ public:
         for (u64& word : garbage_) word = random.next() | 0x8080808080808080;
     }
 
+    /// For a try on several threads: one block to its end. False if it does not end by itself.
+    bool run_alone(u64 number);
     void run() {
         if (launch_.options->seed == 0)
             run_in_order();
@@ -335,11 +349,15 @@ private:
     Outcome run_block(Block& block);
     void run_in_order();
     void run_at_random();
+    [[nodiscard]] bool worth_sharing() const;
+    void share();
     void deadlock();
 
     Launch& launch_;
     Random random_;
     u64 total_ = 0, next_ = 0, finished_ = 0;
+    bool shared_ = false;    ///< has been tried
+    bool is_clean_ = false;  ///< every block starts from the same
     std::vector<Block> blocks_;
     std::vector<u64> garbage_;
 };
@@ -406,6 +424,12 @@ void Grid::start(Block& block) {
         w.current.frames.clear();
         w.current.pending.clear();
         w.current.base = w.bases[in_frame] = w.frame0;
+        // Not what an earlier block left: which one that was depends on who runs what.
+        if (is_clean_) {
+            if (launch_.kernel->shuffles) std::memset(w.frame0, 0, launch_.kernel->frame_bytes);
+            if (w.local_memory != nullptr)
+                std::memset(w.local_memory, 0, lanes * std::size_t{launch_.kernel->local_bytes});
+        }
         for (const Operand& row : launch_.kernel->clear)
             std::memset(w.frame0 + row.offset, 0, row.bytes == 0 ? 4 : lanes * row.bytes);
     }
@@ -442,12 +466,54 @@ void Grid::run_in_order() {
                 if (outcome == Outcome::fault) return;
                 if (outcome != Outcome::done) break;
                 end(block);
+                if (worth_sharing()) share();
                 if (next_ == total_) break;
                 start(block);
             }
         }
         if (launch_.executed == executed_before && finished_ < total_) return deadlock();
     }
+}
+
+bool Grid::run_alone(u64 number) {
+    next_ = number;
+    Block& block = blocks_.front();
+    start(block);
+    for (;;) {
+        const Outcome outcome = run_block(block);
+        if (outcome == Outcome::spins) continue;  // to the end of its budget, if nothing happens
+        if (outcome == Outcome::done) end(block);
+        return outcome == Outcome::done;
+    }
+}
+
+/// Are there several threads, nothing half done, and enough left to do? What is left is judged by
+/// what was run, not by time, so that every run does the same.
+bool Grid::worth_sharing() const {
+    const u64 budget = launch_.options->warp_instruction_budget;
+    if (launch_.workers == nullptr || shared_ || finished_ != next_ || total_ - next_ < 2 ||
+        (budget != 0 && budget < least_budget_for_sharing))
+        return false;
+    return launch_.executed >= least_before_sharing &&
+           launch_.executed / finished_ * (total_ - next_) >= least_to_share;
+}
+
+/// Has the blocks that are left run by several threads, as far as that does not show.
+void Grid::share() {
+    shared_ = true;
+    const auto run_alone_on = [](Launch& own) -> Speculation::RunBlock {
+        return [grid = std::make_shared<Grid>(own)](u64 number) { return grid->run_alone(number); };
+    };
+    const u64 each = std::max<u64>(launch_.executed / finished_, 1);
+    const u64 share = std::max<u64>(instructions_in_share / each, 1);
+    const u64 end = Speculation(launch_, *launch_.workers).run(next_, total_, share, run_alone_on);
+    launch_.shared_blocks += end - next_;
+    next_ = finished_ = end;
+    if (finished_ == total_) return;
+    // What has stopped it would do so again.
+    Program& program = *launch_.program;
+    program.functions[static_cast<std::size_t>(launch_.kernel - program.functions.data())]
+        .is_shared_in_vain = true;
 }
 
 void Grid::run_at_random() {

@@ -23,6 +23,8 @@ struct Launch;
 struct Program;
 struct Watched;
 struct WatchedCode;
+class Workers;
+class Speculator;
 
 /// Executes one instruction for the active lanes and returns the next, or `stop` when the warp has
 /// to be rescheduled (it then has set Warp::current.pc and, if it waits, Warp::current.state).
@@ -47,6 +49,31 @@ enum class Touch : std::uint8_t {
     async,  ///< cp.async
 };
 
+/// What an instruction does to global memory, as far as the order of blocks goes. The sums are
+/// those atomics whose result nobody reads and that give the same in any order.
+enum class Use : std::uint8_t {
+    nothing,
+    load,
+    store,
+    ordered,  ///< other atomics: what they leave or return depends on who came first
+    add4,
+    add8,
+    min_u4,
+    min_u8,
+    min_s4,
+    min_s8,
+    max_u4,
+    max_u8,
+    max_s4,
+    max_s8,
+    and4,
+    and8,
+    or4,
+    or8,
+    xor4,
+    xor8,
+};
+
 struct Ins {
     Handler fast = nullptr;   ///< used when every live lane of the warp is active
     Handler slow = nullptr;   ///< used otherwise
@@ -65,6 +92,7 @@ struct Ins {
     Touch touch = Touch::nothing;
     bool guard_negated : 1 = false;
     bool negated : 1 = false;  ///< the predicate operand is !%p
+    Use use : 5 = Use::nothing;
 };
 static_assert(sizeof(Ins) == 88 || sizeof(Ins) == 80);
 
@@ -229,6 +257,9 @@ struct Area {
     std::uint32_t bytes = 0;
 };
 
+/// Can a kernel find out in which order its blocks run, other than through global memory?
+enum class BlockOrder : std::uint8_t { unknown, hidden, visible };
+
 struct DecodedFunction {
     const ptx::Function* source = nullptr;
     std::uint32_t entry = 0;  ///< index in Program::code
@@ -237,7 +268,10 @@ struct DecodedFunction {
     std::uint32_t local_bytes = 0;
     std::uint64_t shared_bytes = 0;  ///< static, of an entry
     std::uint32_t live_rows = 0;
-    std::vector<Operand> clear;  ///< registers that may be read before they are written
+    std::vector<Operand> clear;              ///< registers that may be read before they are written
+    BlockOrder order = BlockOrder::unknown;  ///< of an entry; known from its first launch on
+    bool shuffles = false;                   ///< lanes read registers of others
+    bool is_shared_in_vain = false;          ///< blocks were seen to meet in global memory
     std::vector<Area> params, returns;
 };
 
@@ -309,6 +343,7 @@ struct Launch {
     std::uint64_t generation = 0;  ///< of the arena, when `ranges` were filled
     std::uint64_t executed = 0;    ///< warp instructions
     std::uint64_t thread_instructions = 0;
+    std::uint64_t shared_blocks = 0;    ///< LaunchStats::shared_blocks
     std::uint64_t sync_operations = 0;  ///< volatile reads, atomics, sleeps
     std::uint64_t changes = 0;          ///< stores, and atomics that changed their word
     bool track_changes = false;         ///< also compare what stores overwrite
@@ -320,8 +355,13 @@ struct Launch {
     const Ins* code = nullptr;         ///< Program::code
     Watched* watched = nullptr;        ///< by index in `code`, if there is an observer
     std::optional<Fault> fault;
+    Workers* workers = nullptr;        ///< host threads that may share the blocks
+    Speculator* speculator = nullptr;  ///< of the thread that this is the launch of, in a try
     std::vector<std::pair<std::byte*, std::uint64_t>> stacks;  ///< see reserve_stack
 };
+
+/// The allocation that holds the address, as the instruction may use it; an empty range if none.
+[[nodiscard]] Range find_range(Launch&, const Ins*, std::uint64_t address);
 
 /// The place of an instruction in the student's source: where a CUDA header was inlined, the line
 /// that it was inlined at.
@@ -361,6 +401,8 @@ constexpr std::uint32_t local_piece = 32;
 /// A stack for calls or local memory of one warp, zeroed; lives as long as the launch.
 std::byte* reserve_stack(Launch&, std::uint64_t bytes);
 
+/// A kernel's local variables start with zeros up to this many bytes; see BlockOrder.
+constexpr std::uint32_t cleared_local_bytes = 512;
 constexpr std::uint32_t local_stack_bytes = 128 * 1024;          ///< of one thread
 constexpr std::uint32_t register_stack_bytes = 4 * 1024 * 1024;  ///< of one warp, all calls
 
