@@ -102,6 +102,7 @@ public:
         choose_backend();
         options_.jobs = 1;  // tasks at once, within one submission
         jobs_ = arguments.choices.job_count();
+        options_.emulator_threads = arguments.choices.thread_count(jobs_);
         check(make_folders(out_));
         lock_.emplace(out_);
         for (const BatchItem& item : items_) {

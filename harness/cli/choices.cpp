@@ -122,6 +122,7 @@ void GradingChoices::add_backend(CLI::App& app) {
         ->check(CLI::IsMember(std::vector<int>(emulated_archs.begin(), emulated_archs.end())));
     app.add_option("--jobs,-j", jobs, "How much is done at once; default: one per processor")
         ->check(CLI::Range(1, 1024));
+    add_emulator_threads(app, emulator_threads);
     app.add_option("--policy", policy, "Another grading.yaml");
 }
 
@@ -135,6 +136,11 @@ void GradingChoices::add_all(CLI::App& app) {
 
 int GradingChoices::job_count() const {
     return jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+int GradingChoices::thread_count(int at_once) const {
+    if (emulator_threads > 0) return emulator_threads;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / at_once);
 }
 
 Result<GradeOptions> GradingChoices::options() const {
@@ -153,8 +159,18 @@ Result<GradeOptions> GradingChoices::options() const {
     options.ptx_arch = ptx_arch;
     options.also_build = also_build;
     options.jobs = job_count();
+    options.emulator_threads = emulator_threads;
     options.timing = !no_timing;
     return options;
+}
+
+void add_emulator_threads(CLI::App& app, int& threads) {
+    app.add_option("--emulator-threads", threads,
+                   "Host threads that share the blocks of a kernel on the emulated GPU; the result "
+                   "is the same with any number. Default: the processors that are there, divided "
+                   "among what is done at once")
+        ->check(CLI::Range(1, 256))
+        ->envname("CUGRADE_EMULATOR_THREADS");
 }
 
 Result<std::string> read_secret(const std::string& file) {

@@ -40,13 +40,19 @@ struct GradingChoices {
     std::string secret_file;
     std::string policy;
     bool no_timing = false;
-    int jobs = 0;  ///< 0: one per processor
+    int jobs = 0;              ///< 0: one per processor
+    int emulator_threads = 0;  ///< 0: what processors the jobs leave
 
     void add_backend(CLI::App&);
     void add_all(CLI::App&);
     [[nodiscard]] Result<GradeOptions> options() const;
     [[nodiscard]] int job_count() const;
+    /// Of each emulated GPU, where `at_once` of them run.
+    [[nodiscard]] int thread_count(int at_once) const;
 };
+
+/// --emulator-threads, for every command that runs kernels.
+void add_emulator_threads(CLI::App&, int& threads);
 
 /// From the file, else from $CUGRADE_SECRET, else empty.
 [[nodiscard]] Result<std::string> read_secret(const std::string& file);

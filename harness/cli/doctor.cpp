@@ -153,7 +153,7 @@ std::vector<Trial> plan(const Course& course, const std::vector<Backend>& backen
 
 /// Runs the trials, several at once on the emulated GPU, one by one on a GPU; true if all hold.
 bool self_test(const Course& course, const std::vector<Trial>& trials, const GradeOptions& options,
-               int jobs) {
+               int jobs, int emulator_threads) {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> all_hold{true};
     std::mutex gpu, printing;
@@ -167,6 +167,7 @@ bool self_test(const Course& course, const std::vector<Trial>& trials, const Gra
             GradeOptions own = options;
             own.backend = trial.backend;
             own.jobs = 1;
+            own.emulator_threads = emulator_threads;
             own.timing = own.timing && trial.timed;
             std::string problem;
             double seconds = 0;
@@ -249,7 +250,9 @@ int run(const Arguments& arguments) {
     }
     if (arguments.quick) return exit_graded;
     print("\nSelf-test\n");
-    if (self_test(*course, plan(*course, backends), options, arguments.choices.job_count())) {
+    const int jobs = arguments.choices.job_count();
+    if (self_test(*course, plan(*course, backends), options, jobs,
+                  arguments.choices.thread_count(jobs))) {
         print("\nAll is well.\n");
         return exit_graded;
     }

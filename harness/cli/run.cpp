@@ -27,6 +27,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -54,6 +55,7 @@ struct Arguments {
     std::uint64_t seed = 0;
     std::uint64_t budget = 0;
     bool no_budget = false;
+    int emulator_threads = 0;  ///< 0: one per processor
 };
 
 // ------------------------------------------------------------------------------- what is included
@@ -457,6 +459,7 @@ int run(const Arguments& arguments) {
     emulator::EmulatorOptions options;
     options.libexec = home.libexec;
     options.machine.arch = arguments.ptx_arch;
+    options.machine.host_threads = static_cast<std::uint32_t>(arguments.emulator_threads);
     options.warp_instruction_budget = arguments.no_budget ? 0 : arguments.budget;
     const auto device = value_of(emulator::EmulatorProcess::start(options));
     const Signals signals;
@@ -530,6 +533,7 @@ void add_run(CLI::App& app, int& exit_code) {
         ->add_option("--seed", arguments->seed,
                      "Interleave warps and blocks in another order; 0: one after the other")
         ->capture_default_str();
+    add_emulator_threads(*command, arguments->emulator_threads);
     command->add_option("--counts", arguments->counts,
                         "Write what the kernels did to this file, as JSON: see docs/profile.md");
     auto* budget = command

@@ -129,6 +129,7 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     device_options.libexec = options.home->libexec;
     device_options.machine.arch = options.ptx_arch;
     device_options.machine.memory_bytes = options.limits.device_memory_bytes;
+    device_options.machine.host_threads = static_cast<std::uint32_t>(options.emulator_threads);
     device_options.warp_instruction_budget = options.limits.warp_instructions;
     auto device = emulator::EmulatorProcess::start(device_options);
     if (!device) return device.error();

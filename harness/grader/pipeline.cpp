@@ -77,12 +77,20 @@ bool all_accepted(const TaskOutcome& task) {
     });
 }
 
+/// Of `at_once` emulated GPUs.
+int threads_of_each(const GradeOptions& options, std::size_t at_once) {
+    if (options.emulator_threads != 0) return options.emulator_threads;
+    const std::size_t processors = std::thread::hardware_concurrency();
+    return static_cast<int>(std::max<std::size_t>(processors / at_once, 1));
+}
+
 OpenSession session_opener(const Course& course, const Build& build, const Limits& limits,
-                           const GradeOptions& options, bool on_gpu) {
+                           const GradeOptions& options, bool on_gpu, int emulator_threads = 1) {
     SessionOptions session{.home = &course.home,
                            .executable = build.executable,
                            .limits = limits,
-                           .ptx_arch = options.ptx_arch};
+                           .ptx_arch = options.ptx_arch,
+                           .emulator_threads = emulator_threads};
     return [session, on_gpu] {
         return on_gpu ? open_gpu_session(session) : open_emulator_session(session);
     };
@@ -282,6 +290,9 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
 
         // Run and compare; on a GPU one task at a time, so that none disturbs another.
         const auto running = Clock::now();
+        const std::size_t at_once =
+            std::min(tasks.size(), static_cast<std::size_t>(std::max(options.jobs, 1)));
+        const int threads = threads_of_each(options, std::max<std::size_t>(at_once, 1));
         std::vector<TaskRun> runs;
         for (const TaskSpec* task : tasks)
             runs.push_back({.assignment = &assignment,
@@ -290,7 +301,7 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                             .options = &options,
                             .on_gpu = target->on_gpu,
                             .open = session_opener(course, *built->build, policy.limits, options,
-                                                   target->on_gpu)});
+                                                   target->on_gpu, threads)});
         auto ran = in_parallel(tasks.size(), target->on_gpu ? 1 : options.jobs,
                                [&](std::size_t i) -> Status {
                                    auto outcome = run_task(runs[i]);

@@ -26,6 +26,8 @@ struct GradeOptions {
     std::vector<int> also_build;  ///< more compute capabilities to compile for, for later gradings
     std::vector<std::string> tasks;  ///< empty: all
     int jobs = 2;                    ///< tasks graded at once
+    /// Host threads of each emulated GPU; 0: the tasks graded at once share the processors.
+    int emulator_threads = 0;
     bool timing = true;
     /// Called as things happen, from any thread: "reduction/sum case 3 of 17".
     std::function<void(const std::string&)> progress;

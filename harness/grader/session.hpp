@@ -83,6 +83,7 @@ struct SessionOptions {
     std::filesystem::path executable;
     Limits limits;
     int ptx_arch = 75;
+    int emulator_threads = 1;  ///< host threads that run blocks; 0: one per processor
 };
 
 [[nodiscard]] Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions&);
