@@ -114,13 +114,18 @@ private:
 class Bench {
 public:
     /// `only` names the one kernel to run; empty: all.
-    Bench(const std::string& path, std::uint32_t n, std::string_view only)
-        : n_(n), only_(only), machine_(Machine::create({})), checkers_(machine_->memory()) {
+    Bench(const std::string& path, std::uint32_t n, std::uint32_t threads, std::string_view only)
+        : n_(n),
+          threads_(threads),
+          only_(only),
+          machine_(Machine::create({.host_threads = threads})),
+          checkers_(machine_->memory()) {
         all_.add(checkers_);
         all_.add(counters_);
         module_ = value_of(machine_->load(value_of(ptx::parse(text_of(path), path))));
-        fmt::print("{:<16} {:>8} {:>6} {:>12} {:>6} {:>6} {:>22} {:>18}\n", "kernel", "ms", "bar",
-                   "observed ms", "bar", "ratio", "thread-instructions/s", "warp instructions");
+        fmt::print("{:<16} {:>7} {:>8} {:>6} {:>12} {:>6} {:>6} {:>22} {:>18}\n", "kernel",
+                   "threads", "ms", "bar", "observed ms", "bar", "ratio", "thread-instructions/s",
+                   "warp instructions");
     }
 
     template <class T>
@@ -173,9 +178,10 @@ public:
         const auto bar = [](double limit) {
             return limit == 0 ? std::string() : fmt::format("{:.0f}", limit);
         };
-        fmt::print("{:<16} {:>8.1f} {:>6} {:>12.1f} {:>6} {:>6.2f} {:>22.3g} {:>18}  checked\n",
-                   kernel, ms, bar(bar_ms), observed_ms, bar(4 * bar_ms), observed_ms / ms,
-                   static_cast<double>(one.thread_instructions) / ms * 1e3, one.warp_instructions);
+        fmt::print(
+            "{:<16} {:>7} {:>8.1f} {:>6} {:>12.1f} {:>6} {:>6.2f} {:>22.3g} {:>18}  checked\n",
+            kernel, threads_, ms, bar(bar_ms), observed_ms, bar(4 * bar_ms), observed_ms / ms,
+            static_cast<double>(one.thread_instructions) / ms * 1e3, one.warp_instructions);
     }
 
     void all() {
@@ -247,6 +253,7 @@ private:
     }
 
     std::uint32_t n_;
+    std::uint32_t threads_;  ///< of the host; what is observed has one
     std::string_view only_;
     std::unique_ptr<Machine> machine_;
     Checkers checkers_;  // before the memory is filled
@@ -266,5 +273,6 @@ int main(int argc, char** argv) {
     const auto n =
         argc > 2 ? static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)) : 16u << 20;
     if (n == 0 || n > 1u << 28) give_up("ELEMENTS: between 1 and 2^28");
-    Bench(argv[1], n, argc > 3 ? argv[3] : "").all();
+    for (const std::uint32_t threads : {1, 2})
+        Bench(argv[1], n, threads, argc > 3 ? argv[3] : "").all();
 }
