@@ -30,6 +30,11 @@ if(CUGRADE_SANITIZE)
   add_compile_options(-Wno-maybe-uninitialized)  # false ones in <regex> and Catch2 under GCC 12
 endif()
 
+if(CUGRADE_SANITIZE_THREADS)
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+endif()
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
@@ -86,9 +91,9 @@ endfunction()
 
 # What the interpreter is compiled with: arithmetic as written, and vectorised loops over lanes.
 set(CUGRADE_EXEC_OPTIONS -ffp-contract=off -fno-math-errno -fno-trapping-math
-  $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O0,-O3>)
+  $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O0,$<IF:$<BOOL:${CUGRADE_SANITIZE_THREADS}>,-O1,-O3>>)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT CUGRADE_EMULATOR_ISAS)
-  if(CUGRADE_SANITIZE)
+  if(CUGRADE_SANITIZE OR CUGRADE_SANITIZE_THREADS)
     set(CUGRADE_EMULATOR_ISAS x86-64)
   else()
     # x86-64-v4 was measured to be no faster than v3; -DCUGRADE_EMULATOR_ISAS takes it too.
