@@ -29,6 +29,7 @@
 
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
+#include "cli/diagnostic.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "datasets/seeds.hpp"
@@ -44,6 +45,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What valgrind's users choose, too: few programs end with it.
+constexpr int exit_findings = 99;
+
 struct Arguments {
     std::vector<std::string> files;
     std::vector<std::string> program;  ///< what comes after --
@@ -52,6 +56,7 @@ struct Arguments {
     std::string backend = "emulator";
     int ptx_arch = 75;
     bool rdc = false;
+    bool check = false;
     std::uint64_t seed = 0;
     std::uint64_t budget = 0;
     bool no_budget = false;
@@ -408,35 +413,27 @@ int execute(const fs::path& program, const Arguments& arguments, int emulator) {
     return status;
 }
 
-/// "FILE:LINE:COL: error: message", the line and a caret, as compilers do.
-std::string located_error(const emulator::Fault& fault) {
-    if (fault.file.empty() || fault.line <= 0)
-        return fmt::format("error: {}\nnote: in the kernel {}\n", fault.message, fault.kernel);
-    std::error_code error;
-    fs::path file = fault.file;
-    const fs::path here = fs::current_path(error);
-    if (const fs::path relative = file.lexically_relative(here);
-        !relative.empty() && *relative.begin() != "..")
-        file = relative;
-    const std::string place = fmt::format("{}:{}", file.string(), fault.line);
-    std::string out = fault.column > 0
-                          ? fmt::format("{}:{}: error: {}\n", place, fault.column, fault.message)
-                          : fmt::format("{}: error: {}\n", place, fault.message);
-    std::ifstream in(fault.file);
-    std::string line;
-    int number = 0;
-    while (number < fault.line && std::getline(in, line)) ++number;
-    if (number == fault.line) {
-        out += fmt::format("{:5} | {}\n", number, line);
-        const auto column = static_cast<std::size_t>(std::max(fault.column, 1)) - 1;
-        if (fault.column > 0 && column <= line.size()) {
-            std::string margin = line.substr(0, column);
-            for (char& c : margin)
-                if (c != '\t') c = ' ';
-            out += fmt::format("      | {}^\n", margin);
-        }
+int exit_code_of(int status) {
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Prints all findings. True if one of them is an error.
+bool print_findings(const emulator::FindingList& list, int status) {
+    using emulator::FindingKind;
+    int errors = 0, warnings = 0;
+    for (const emulator::Finding& finding : list.all) {
+        // Whoever stops early leaves its memory to the system.
+        if (finding.kind == FindingKind::never_freed && status != 0) continue;
+        fmt::print(stderr, "{}", diagnostic(finding));
+        ++(is_warning(finding.kind) ? warnings : errors);
     }
-    return out + fmt::format("{}: note: in the kernel {}\n", place, fault.kernel);
+    const auto counted = [](std::string_view what, int n) {
+        return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    };
+    if (list.dropped != 0) fmt::print(stderr, "cugrade: {} more are not shown\n", list.dropped);
+    fmt::print(stderr, "cugrade: the checkers gave {} and {}\n", counted("error", errors),
+               counted("warning", warnings));
+    return errors > 0;
 }
 
 int run(const Arguments& arguments) {
@@ -464,7 +461,10 @@ int run(const Arguments& arguments) {
     const auto device = value_of(emulator::EmulatorProcess::start(options));
     const Signals signals;
     check(device->set_seed(arguments.seed));
-    if (!arguments.counts.empty()) check(device->observe(emulator::protocol::observe_counters));
+    std::uint64_t observed = emulator::protocol::observe_nothing;
+    if (!arguments.counts.empty()) observed |= emulator::protocol::observe_counters;
+    if (arguments.check) observed |= emulator::protocol::observe_checkers;
+    check(device->observe(observed));
     const int status = execute(program, arguments, value_of(device->connect_runner()));
     std::fflush(stderr);
 
@@ -479,14 +479,24 @@ int run(const Arguments& arguments) {
                    strsignal(signal));
     }
     if (!arguments.counts.empty())
-        check(write_atomically(arguments.counts, value_of(device->observations()) + "\n"));
+        check(write_atomically(
+            arguments.counts,
+            value_of(device->observations(emulator::protocol::observe_counters)) + "\n"));
+    if (arguments.check) {
+        const bool wrong = print_findings(
+            value_of(emulator::findings_from_json(
+                value_of(device->observations(emulator::protocol::observe_checkers)))),
+            status);
+        if (status == 0 && wrong) return exit_findings;
+        return exit_code_of(status);
+    }
     const auto state = value_of(device->state());
     if (state.fault)
-        fmt::print(stderr, "{}", located_error(*state.fault));
+        fmt::print(stderr, "{}", diagnostic(*state.fault));
     else if (!state.first_api_error.empty())
         fmt::print(stderr, "cugrade: warning: the first CUDA call that failed: {}\n",
                    state.first_api_error);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return exit_code_of(status);
 }
 
 /// What follows the first `--` of the command line.
@@ -534,6 +544,8 @@ void add_run(CLI::App& app, int& exit_code) {
                      "Interleave warps and blocks in another order; 0: one after the other")
         ->capture_default_str();
     add_emulator_threads(*command, arguments->emulator_threads);
+    command->add_flag("--check", arguments->check,
+                      "Look for races, reads of what nobody has written, and what the host forgot");
     command->add_option("--counts", arguments->counts,
                         "Write what the kernels did to this file, as JSON: see docs/profile.md");
     auto* budget = command
@@ -544,7 +556,7 @@ void add_run(CLI::App& app, int& exit_code) {
         ->excludes(budget);
     command->footer(
         "The exit code is the program's; 1 if it does not compile, 128 and the signal's number if "
-        "a\nsignal ended it.\n"
+        "a\nsignal ended it; with --check 99 where it would be 0 although errors were found.\n"
         "Examples:\n"
         "  cugrade run sort.cu\n"
         "  cugrade run main.cu kernels.cu -- --size 1000\n"

@@ -108,9 +108,15 @@ public:
 
     Status count() override { return device_->observe(emulator::protocol::observe_counters); }
     Result<std::vector<emulator::KernelCounts>> counts() override {
-        auto text = device_->observations();
+        auto text = device_->observations(emulator::protocol::observe_counters);
         if (!text) return text.error();
         return emulator::counts_from_json(*text);
+    }
+    Status check() override { return device_->observe(emulator::protocol::observe_checkers); }
+    Result<emulator::FindingList> findings() override {
+        auto text = device_->observations(emulator::protocol::observe_checkers);
+        if (!text) return text.error();
+        return emulator::findings_from_json(*text);
     }
 
 private:
@@ -123,6 +129,8 @@ private:
 
 Status Session::count() { return Error{.message = "only the emulated GPU counts"}; }
 Result<std::vector<emulator::KernelCounts>> Session::counts() { return count().error(); }
+Status Session::check() { return Error{.message = "only the emulated GPU has checkers"}; }
+Result<emulator::FindingList> Session::findings() { return check().error(); }
 
 Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& options) {
     emulator::EmulatorOptions device_options;

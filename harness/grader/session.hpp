@@ -21,6 +21,7 @@
 #include "core/spec.hpp"
 #include "core/verdict.hpp"
 #include "emulator/counts/counts.hpp"
+#include "emulator/findings/json.hpp"
 
 namespace cugrade {
 
@@ -76,6 +77,10 @@ public:
     /// Counts what the kernels of the calls to come do. Only the emulated GPU can.
     virtual Status count();
     virtual Result<std::vector<emulator::KernelCounts>> counts();
+    /// Turns on the checkers for the calls to come, with an empty list of findings. Buffers that
+    /// are there already count as written. Only the emulated GPU can.
+    virtual Status check();
+    virtual Result<emulator::FindingList> findings();
 };
 
 struct SessionOptions {

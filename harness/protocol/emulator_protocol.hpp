@@ -41,6 +41,7 @@ enum class RunnerRequest : std::uint32_t {
     memory_info,  ///< [] value: free bytes, value2: total
     describe,     ///< [address] payload: "4 bytes into `in` (4000 bytes)"
     note_error,   ///< [payload: text]: a CUDA call failed; the first one is kept for the report
+    errors_seen,  ///< []: the program has asked what failed, so none of that is unchecked
     share,        ///< [address] a descriptor travels back: the allocation's pages, to be mapped
 };
 
@@ -57,13 +58,15 @@ enum class GraderRequest : std::uint32_t {
     state,               ///< payload: StateRecord
     reset,
     observe,       ///< [value: Observe flags]: launches to come are watched, from zero
-    observations,  ///< [address: offset, bytes] value: bytes of all, payload: a piece of the JSON
+    observations,  ///< [value: one Observe flag, address: offset, bytes] value: bytes of all,
+                   ///< payload: a piece of the JSON
 };
 
 /// What is watched.
 enum Observe : std::uint64_t {
     observe_nothing = 0,
     observe_counters = 1,
+    observe_checkers = 2,  ///< memory that is there already counts as written
 };
 
 struct Request {

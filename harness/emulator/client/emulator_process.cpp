@@ -208,13 +208,13 @@ public:
         return plain(ask(GraderRequest::observe, {.value = what}));
     }
 
-    Result<std::string> observations() override {
+    Result<std::string> observations(std::uint64_t what) override {
         std::string text;
         std::vector<std::byte> piece(protocol::max_piece);
         for (;;) {
             into_ = piece;
             auto reply = ask(GraderRequest::observations,
-                             {.address = text.size(), .bytes = protocol::max_piece});
+                             {.address = text.size(), .bytes = protocol::max_piece, .value = what});
             if (!reply) return reply.error();
             text.append(reinterpret_cast<const char*>(piece.data()), reply->payload);
             if (text.size() >= reply->value || reply->payload == 0) return text;

@@ -52,8 +52,9 @@ public:
     virtual Result<State> state() = 0;
     /// What the launches to come are watched for, from zero; protocol::Observe flags.
     virtual Status observe(std::uint64_t what) = 0;
-    /// What was seen since then: the JSON text of emulator/counts/json.hpp.
-    virtual Result<std::string> observations() = 0;
+    /// What one of them has seen since then: the JSON text of emulator/counts/json.hpp or
+    /// emulator/findings/json.hpp.
+    virtual Result<std::string> observations(std::uint64_t what) = 0;
     /// As after start: forgets faults, errors, modules and every buffer, the grader's included.
     virtual Status reset() = 0;
     [[nodiscard]] virtual int pid() const = 0;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "emulator/exec/memory.hpp"
+#include "emulator/exec/place.hpp"
 
 namespace cugrade::emulator {
 
@@ -363,14 +364,6 @@ struct Launch {
 /// The allocation that holds the address, as the instruction may use it; an empty range if none.
 [[nodiscard]] Range find_range(Launch&, const Ins*, std::uint64_t address);
 
-/// The place of an instruction in the student's source: where a CUDA header was inlined, the line
-/// that it was inlined at.
-struct Place {
-    std::string file;
-    int line = 0, column = 0;
-    [[nodiscard]] std::string text() const;  ///< "line 12", or "line 12 of util.cuh"
-    bool operator==(const Place&) const = default;
-};
 [[nodiscard]] std::string demangled(std::string_view name);
 [[nodiscard]] Place place_of(const Program&, const Ins*);
 

@@ -1,6 +1,21 @@
 #include "emulator/observe/checkers.hpp"
 
+#include <fmt/format.h>
+
 namespace cugrade::emulator {
+
+void Checkers::copied_to_host(std::uint64_t address, std::uint64_t bytes) {
+    const Initialised::Unwritten unwritten = initialised_.unwritten(address, bytes);
+    if (unwritten.bytes == 0) return;
+    Finding f;
+    f.kind = FindingKind::unwritten_copy;
+    f.buffer = memory_.describe(unwritten.first);
+    f.message = fmt::format(
+        "{} of {} bytes that are copied to the host were written by no kernel and no copy, the "
+        "first of them {}: do the launches cover all of it, and does the copy take only that?",
+        unwritten.bytes, bytes, f.buffer);
+    findings_.add(std::move(f));
+}
 
 void Checkers::launch_ended(const Launch& launch) {
     races_.launch_ended(launch);

@@ -12,10 +12,16 @@ class Checkers final : public Observer {
 public:
     /// To be made before the memory is filled: see Initialised.
     explicit Checkers(Memory& memory)
-        : races_(findings_), initialised_(findings_, memory), before_volta_(findings_) {}
+        : memory_(memory),
+          races_(findings_),
+          initialised_(findings_, memory),
+          before_volta_(findings_) {}
 
     [[nodiscard]] const Findings& findings() const { return findings_; }
     void clear() { findings_.clear(); }
+    /// The program copies device memory to the host: a launch that covers only part of the output
+    /// shows here at the latest.
+    void copied_to_host(std::uint64_t address, std::uint64_t bytes);
 
     void launch_started(const Launch& l) override {
         races_.launch_started(l);
@@ -52,6 +58,7 @@ public:
     }
 
 private:
+    Memory& memory_;
     Findings findings_;
     Races races_;
     Initialised initialised_;

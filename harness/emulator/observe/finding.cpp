@@ -7,25 +7,6 @@
 namespace cugrade::emulator {
 namespace {
 
-constexpr std::string_view names[] = {"shared_race",
-                                      "global_race",
-                                      "missing_syncwarp",
-                                      "uninitialised_read",
-                                      "out_of_bounds",
-                                      "freed_memory",
-                                      "misaligned",
-                                      "barrier_divergence",
-                                      "deadlock",
-                                      "livelock",
-                                      "budget",
-                                      "trap",
-                                      "stack_overflow",
-                                      "unsupported",
-                                      "hangs_before_volta"};
-static_assert(std::size(names) == static_cast<std::size_t>(FindingKind::count));
-
-bool same_line(const Place& a, const Place& b) { return a.line == b.line && a.file == b.file; }
-
 FindingKind kind_of(const Fault& fault) {
     switch (fault.kind) {
         case FaultKind::misaligned: return FindingKind::misaligned;
@@ -46,16 +27,6 @@ FindingKind kind_of(const Fault& fault) {
 
 }  // namespace
 
-std::string_view name_of(FindingKind kind) { return names[static_cast<std::size_t>(kind)]; }
-
-bool Finding::same_as(const Finding& o) const {
-    if (kind != o.kind || kernel != o.kernel || second.has_value() != o.second.has_value())
-        return false;
-    if (!second) return same_line(place, o.place);
-    return (same_line(place, o.place) && same_line(*second, *o.second)) ||
-           (same_line(place, *o.second) && same_line(*second, o.place));
-}
-
 std::size_t Findings::add(Finding finding) {
     const auto known = std::find_if(all_.begin(), all_.end(),
                                     [&](const Finding& f) { return f.same_as(finding); });
@@ -74,7 +45,7 @@ std::size_t Findings::add(Finding finding) {
 void Findings::drop_explained() {
     const auto explains = [](const Finding& race, const Finding& read) {
         return race.second && race.kernel == read.kernel &&
-               (same_line(race.place, read.place) || same_line(*race.second, read.place));
+               (race.place.same_line(read.place) || race.second->same_line(read.place));
     };
     std::vector<Finding> kept;
     for (const Finding& f : all_)

@@ -79,6 +79,38 @@ void Initialised::copied(u64 to, u64 from, u64 bytes) {
         if (known[k]) target->bits.set(to - target->range.lo + k, 1);
 }
 
+Initialised::Unwritten Initialised::unwritten(u64 address, u64 bytes) {
+    constexpr u64 padding = 8;
+    Unwritten all;
+    const Allocation* a = find(address);
+    if (a == nullptr || a->bits.full() || !a->range.holds(address, bytes)) return all;
+    all.allocation = a->range.lo;
+    u64 run = 0;
+    const auto end_of_run = [&](u64 end) {
+        if (run >= padding || run == bytes) {
+            if (all.bytes == 0) all.first = end - run;
+            all.bytes += run;
+        }
+        run = 0;
+    };
+    for (u64 at = address; at < address + bytes;) {
+        // Mostly everything is written: eight words at a time.
+        const u64 offset = at - a->range.lo, here = std::min<u64>(512, address + bytes - at);
+        if (a->bits.all(offset, here)) {
+            end_of_run(at);
+            at += here;
+            continue;
+        }
+        for (const u64 end = at + here; at < end; ++at)
+            if (a->bits.any(at - a->range.lo, 1))
+                end_of_run(at);
+            else
+                ++run;
+    }
+    end_of_run(address + bytes);
+    return all;
+}
+
 Initialised::Allocation* Initialised::find(u64 address) {
     auto it = allocations_.upper_bound(address);
     if (it == allocations_.begin()) return nullptr;

@@ -27,6 +27,15 @@ public:
     void written(std::uint64_t address, std::uint64_t bytes) override;
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
 
+    /// What nobody has written of a range: only runs of 8 bytes or more, as less may be padding, or
+    /// all of it.
+    struct Unwritten {
+        std::uint64_t bytes = 0;
+        std::uint64_t first = 0;       ///< an address
+        std::uint64_t allocation = 0;  ///< its first address
+    };
+    [[nodiscard]] Unwritten unwritten(std::uint64_t address, std::uint64_t bytes);
+
     void launch_started(const Launch&) override;
     void launch_ended(const Launch&) override;
     void block_started(const Block&) override;

@@ -1,5 +1,6 @@
 // Error names, texts and the last error of each thread.
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 
 #include "emulator/runtime/internal.hpp"
@@ -81,6 +82,16 @@ const Row* find(cudaError_t code) {
 }
 
 thread_local cudaError_t last_error = cudaSuccess;
+/// A call has failed since the program last asked about errors.
+std::atomic<bool> unseen = false;
+
+/// The program has looked at an error: what failed before is not unchecked.
+void seen() {
+    if (!unseen.exchange(false)) return;
+    Runtime& r = Runtime::get();
+    const std::lock_guard lock(r.mutex);
+    if (r.connect()) (void)r.ask(protocol::RunnerRequest::errors_seen, {});
+}
 
 }  // namespace
 
@@ -103,6 +114,7 @@ cudaError_t finish(const char* api, Outcome outcome) {
     if (note.size() >= protocol::max_text) note.resize(protocol::max_text - 1);
     if (r.connect())
         (void)r.ask(protocol::RunnerRequest::note_error, {}, std::as_bytes(std::span(note)));
+    unseen = true;
     return finish_quietly(outcome.code);
 }
 
@@ -113,17 +125,23 @@ using namespace cugrade::cudart;
 extern "C" {
 
 const char* cudaGetErrorName(cudaError_t code) {
+    if (code != cudaSuccess) seen();
     const Row* row = find(code);
     return row != nullptr ? row->name : "unrecognized error code";
 }
 const char* cudaGetErrorString(cudaError_t code) {
+    if (code != cudaSuccess) seen();
     const Row* row = find(code);
     return row != nullptr ? row->text : "unrecognized error code";
 }
 
-cudaError_t cudaPeekAtLastError() { return last_error; }
+cudaError_t cudaPeekAtLastError() {
+    seen();
+    return last_error;
+}
 
 cudaError_t cudaGetLastError() {
+    seen();
     const cudaError_t code = last_error;
     // The error of a failed kernel stays with the device for good; others are forgotten.
     if (code < cudaErrorIllegalAddress || code == cudaErrorLaunchOutOfResources ||

@@ -22,6 +22,9 @@ constexpr std::size_t max_buffers = std::size_t{1} << 18;
 constexpr std::size_t max_kernels = std::size_t{1} << 14;
 constexpr std::size_t max_modules = 256;
 constexpr std::uint64_t max_module_bytes = std::uint64_t{256} << 20;
+constexpr std::size_t max_unchecked_errors = 20;
+// What is told of it: a program that frees nothing is told so by a few examples.
+constexpr std::size_t max_never_freed = 10;
 
 static_assert(Memory::device_base == protocol::device_first);
 
@@ -76,6 +79,7 @@ Device::Device(const protocol::ConfigureRecord& c) : budget_(c.warp_instruction_
 }
 
 void Device::reset() {
+    checkers_.reset();
     machine_ = Machine::create(config_);
     machine_->on_print([this](std::string_view text) {
         const std::size_t room = protocol::max_printed - printed_.size();
@@ -88,6 +92,8 @@ void Device::reset() {
     kernels_.clear();
     launches_ = 0;
     api_error_.clear();
+    unchecked_errors_.clear();
+    (void)observe(observed_);
 }
 
 void Device::forget_runner() {
@@ -101,6 +107,7 @@ void Device::forget_runner() {
     }
     kernels_.clear();
     api_error_.clear();
+    unchecked_errors_.clear();
 }
 
 // ---------------------------------------------------------------------------- for both of them
@@ -113,7 +120,9 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
                        ? memory.allocate_pages(std::string(text_of(name)), r.bytes)
                        : memory.allocate(std::string(text_of(name)), r.bytes);
     if (!address) return Answer::failed(cuda_memory_allocation, address.error().message);
-    buffers_[*address] = {r.bytes, owner};
+    buffers_[*address] = {
+        r.bytes, owner,
+        std::string(owner == Owner::runner ? text_of(name).substr(0, 100) : std::string_view())};
     return ok(*address);
 }
 
@@ -180,19 +189,63 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
 }
 
 Answer Device::observe(std::uint64_t what) {
-    if ((what & ~std::uint64_t{protocol::observe_counters}) != 0)
+    if ((what & ~std::uint64_t{protocol::observe_counters | protocol::observe_checkers}) != 0)
         return Answer::failed(cuda_invalid_value, "unknown observer");
+    observed_ = what;
     observers_.clear();
     counters_.reset();
+    checkers_.reset();
     if ((what & protocol::observe_counters) != 0) {
         counters_ = std::make_unique<Counters>();
         observers_.add(*counters_);
     }
+    if ((what & protocol::observe_checkers) != 0) {
+        checkers_ = std::make_unique<Checkers>(machine_->memory());
+        observers_.add(*checkers_);
+    }
     return ok();
 }
 
+/// Those of the kernels, then what can be said of the host when the program has ended.
+FindingList Device::findings() const {
+    FindingList list{checkers_->findings().all(), checkers_->findings().dropped()};
+    if (machine_->fault()) return list;  // every call fails after that, cudaFree too
+    for (const std::string& error : unchecked_errors_) {
+        Finding f;
+        f.kind = FindingKind::unchecked_error;
+        f.message =
+            error +
+            "; the program never asked for it (cudaGetLastError, cudaGetErrorString): check "
+            "what every call returns, and cudaGetLastError() after a launch";
+        list.all.push_back(std::move(f));
+    }
+    std::size_t told = 0;
+    for (const auto& [address, buffer] : buffers_) {
+        if (buffer.owner != Owner::runner) continue;
+        if (told++ == max_never_freed) {
+            ++list.dropped;
+            --told;
+            continue;
+        }
+        Finding f;
+        f.kind = FindingKind::never_freed;
+        f.buffer = fmt::format("`{}` ({} byte{})", buffer.name, buffer.bytes,
+                               buffer.bytes == 1 ? "" : "s");
+        f.message = f.buffer + " was never freed";
+        list.all.push_back(std::move(f));
+    }
+    return list;
+}
+
 Answer Device::observations(const Request& r) {
-    if (r.address == 0) observations_ = counters_ ? to_json(counters_->kernels()) : "{}";
+    if (r.address == 0) {
+        if (r.value == protocol::observe_counters && counters_)
+            observations_ = to_json(counters_->kernels());
+        else if (r.value == protocol::observe_checkers && checkers_)
+            observations_ = to_json(findings());
+        else
+            return Answer::failed(cuda_invalid_value, "that was not observed");
+    }
     if (r.address > observations_.size() || r.bytes > protocol::max_piece)
         return Answer::failed(cuda_invalid_value, "not a piece of what was observed");
     Answer a = ok(observations_.size());
@@ -247,7 +300,12 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
         case RunnerRequest::release: return release(r.address, Owner::runner);
         case RunnerRequest::check: return check(r.address, r.bytes);
         case RunnerRequest::write: return write(r, payload);
-        case RunnerRequest::read: return read(r);
+        case RunnerRequest::read: {
+            Answer a = read(r);
+            if (checkers_ && a.head.error == cuda_success)
+                checkers_->copied_to_host(r.address, r.bytes);
+            return a;
+        }
         case RunnerRequest::fill:
             return answer(
                 machine_->memory().fill(r.address, static_cast<std::byte>(r.value), r.bytes),
@@ -266,7 +324,10 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
         }
         case RunnerRequest::note_error:
             if (api_error_.empty()) api_error_ = text_of(payload).substr(0, protocol::max_text - 1);
+            if (unchecked_errors_.size() < max_unchecked_errors)
+                unchecked_errors_.emplace_back(text_of(payload).substr(0, protocol::max_text - 1));
             return ok();
+        case RunnerRequest::errors_seen: unchecked_errors_.clear(); return ok();
         case RunnerRequest::share: {
             auto fd = machine_->memory().share(r.address);
             if (!fd) return Answer::failed(cuda_memory_allocation, fd.error().message);

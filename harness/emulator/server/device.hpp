@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "emulator/exec/machine.hpp"
+#include "emulator/findings/json.hpp"
+#include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/server/connection.hpp"
@@ -57,6 +59,7 @@ private:
     struct Buffer {
         std::uint64_t bytes = 0;
         Owner owner = Owner::grader;
+        std::string name;
     };
     struct Kernel {
         ModuleId module = 0;
@@ -77,6 +80,7 @@ private:
     [[nodiscard]] Answer state() const;
     [[nodiscard]] Answer observe(std::uint64_t what);
     [[nodiscard]] Answer observations(const protocol::Request&);
+    [[nodiscard]] FindingList findings() const;
 
     [[nodiscard]] Answer hello() const;
     [[nodiscard]] Result<std::optional<ptx::FatbinPtx>> choose(std::span<const std::byte> container,
@@ -97,10 +101,13 @@ private:
     std::vector<Kernel> kernels_;
     std::uint64_t seed_ = 0;
     std::uint64_t launches_ = 0;
+    std::uint64_t observed_ = protocol::observe_nothing;
     std::unique_ptr<Counters> counters_;
+    std::unique_ptr<Checkers> checkers_;  ///< watches the machine's memory: gone before it
     Observers observers_;
     std::string observations_;
     std::string api_error_;
+    std::vector<std::string> unchecked_errors_;
     std::string printed_;
     std::uint64_t printed_lost_ = 0;
 };
