@@ -31,6 +31,15 @@ struct Mismatch {
     std::string got;
 };
 
+/// What a checker of the emulated GPU saw in a case.
+struct CheckerFinding {
+    std::string kind;      ///< a name of emulator/findings: "shared_race"
+    std::string message;   ///< for hidden cases without threads and addresses: they depend on data
+    bool warning = false;  ///< costs no points
+    std::optional<SourceLocation> location;
+    std::optional<SourceLocation> second_location;  ///< of a race: where the other thread was
+};
+
 struct CaseOutcome {
     int id = 0;
     Visibility visibility = Visibility::open;
@@ -43,10 +52,11 @@ struct CaseOutcome {
     std::int64_t mismatch_count = 0;
     std::int64_t element_count = 0;
     std::optional<SourceLocation> location;
-    std::string description;  ///< "n=1025 in=uniform": parameters and generators
-    std::string data_sha256;  ///< of all inputs, for appeals
-    std::uint64_t seed = 0;   ///< not reported for hidden cases
-    double seconds = 0;       ///< wall time of the call in the runner
+    std::vector<CheckerFinding> findings;  ///< all of them; the worst one made `message`
+    std::string description;               ///< "n=1025 in=uniform": parameters and generators
+    std::string data_sha256;               ///< of all inputs, for appeals
+    std::uint64_t seed = 0;                ///< not reported for hidden cases
+    double seconds = 0;                    ///< wall time of the call in the runner
 };
 
 struct TimingSample {

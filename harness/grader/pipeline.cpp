@@ -14,6 +14,7 @@
 
 #include "config/load.hpp"
 #include "core/clock.hpp"
+#include "grader/checks.hpp"
 #include "grader/session.hpp"
 #include "grader/task_runner.hpp"
 #include "grader/technique.hpp"
@@ -139,20 +140,23 @@ Status time_task(const Course& course, const Target& target, const TaskRun& run,
     return Done{};
 }
 
-/// Counts what a right submission's kernels do, always on the emulated GPU as compute_75, so that
-/// the points are the same on every machine.
-Status count_technique(const Course& course, const TaskRun& run, const TaskPolicy& policy,
-                       const BuildRequest& request, TaskOutcome& outcome) {
-    if (policy.technique <= 0 || !all_accepted(outcome)) return Done{};
+/// What is checked and counted besides right results is so on the emulated GPU as compute_75, on
+/// every machine, so that the points are the same. Nothing if it does not compile for that alone.
+Result<std::optional<Build>> build_emulated(const Course& course, const Target& target,
+                                            const BuildRequest& request) {
     BuildRequest emulated = request;
-    if (run.on_gpu || std::ranges::find(request.target.archs, 75) == request.target.archs.end())
+    if (target.on_gpu || std::ranges::find(request.target.archs, 75) == request.target.archs.end())
         emulated.target = {};
     auto built = build(course.home, course.toolchain, emulated);
     if (!built) return built.error();
-    if (!built->build) return Done{};  // for the emulated GPU alone it does not compile: not judged
-    auto profiled = profile_task(
-        {.home = &course.home, .executable = built->build->executable, .limits = *run.limits},
-        *run.assignment, *run.task, *run.options, std::nullopt);
+    return built->build;
+}
+
+/// Counts what a right submission's kernels do.
+Status count_technique(const SessionOptions& session, const TaskRun& run, const TaskPolicy& policy,
+                       TaskOutcome& outcome) {
+    if (policy.technique <= 0 || !all_accepted(outcome)) return Done{};
+    auto profiled = profile_task(session, *run.assignment, *run.task, *run.options, std::nullopt);
     if (!profiled) return profiled.error();
     if (*profiled && (*profiled)->call.verdict == Verdict::accepted)
         outcome.technique = measure_technique(**profiled, policy.limits);
@@ -312,14 +316,28 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
         if (!ran) return ran.error();
         report.phases.push_back({"run and compare", seconds_since(running)});
 
-        // Count.
-        const auto counting = Clock::now();
-        auto counted = in_parallel(tasks.size(), options.jobs, [&](std::size_t i) {
-            return count_technique(course, runs[i], policy.tasks.at(tasks[i]->name), request,
-                                   outcomes[i]);
-        });
-        if (!counted) return counted.error();
-        report.phases.push_back({"count", seconds_since(counting)});
+        // Check and count, always on the emulated GPU.
+        auto emulated = build_emulated(course, *target, request);
+        if (!emulated) return emulated.error();
+        if (*emulated) {
+            const SessionOptions session{.home = &course.home,
+                                         .executable = (*emulated)->executable,
+                                         .limits = policy.limits};
+            const auto checking = Clock::now();
+            auto checked = in_parallel(tasks.size(), options.jobs, [&](std::size_t i) {
+                return check_cases(runs[i], session, outcomes[i]);
+            });
+            if (!checked) return checked.error();
+            report.phases.push_back({"check", seconds_since(checking)});
+
+            const auto counting = Clock::now();
+            auto counted = in_parallel(tasks.size(), options.jobs, [&](std::size_t i) {
+                return count_technique(session, runs[i], policy.tasks.at(tasks[i]->name),
+                                       outcomes[i]);
+            });
+            if (!counted) return counted.error();
+            report.phases.push_back({"count", seconds_since(counting)});
+        }
 
         // Time.
         const auto timing = Clock::now();

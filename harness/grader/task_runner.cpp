@@ -40,6 +40,12 @@ std::uint64_t scalar_bits(DType type, double value) {
 
 }  // namespace
 
+std::size_t total_bytes(const CaseData& data) {
+    std::size_t sum = 0;
+    for (const auto& [key, array] : data.buffers) sum += array.bytes.size();
+    return sum;
+}
+
 std::string describe(const TaskSpec& task, const CaseSpec& spec) {
     std::string out;
     const auto add = [&](const std::string& text) {
@@ -67,12 +73,6 @@ std::string hash_inputs(const CaseData& data) {
             {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
     }
     return datasets::sha256(all);
-}
-
-std::size_t total_bytes(const CaseData& data) {
-    std::size_t sum = 0;
-    for (const auto& [key, array] : data.buffers) sum += array.bytes.size();
-    return sum;
 }
 
 std::string summary(const Expected& expected, const Array& got, const Comparison& found) {
@@ -268,7 +268,7 @@ private:
 }  // namespace
 
 Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData& data,
-                         const Limits& limits) {
+                         const Limits& limits, OutputFill fill) {
     Prepared out;
     out.request.task = task.name;
     out.request.wall_s = limits.wall_s;
@@ -283,14 +283,16 @@ Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData&
         auto id = session.allocate(argument.name, array.bytes.size());
         if (!id) return id.error();
         const Array* contents = &array;
-        if (argument.role == Role::output) {
+        const bool unwritten = argument.role == Role::output && fill == OutputFill::nothing;
+        if (argument.role == Role::output && !unwritten) {
             // Poison is the same in every run of a case, so that a kernel that adds to what the
             // output holds is wrong in the same way each time.
             auto poison = poison_for(array, data.seed);
             if (!poison) return poison.error();
             contents = &(out.poison[argument.name] = std::move(*poison));
         }
-        if (auto status = session.write(*id, contents->bytes); !status) return status.error();
+        if (!unwritten)
+            if (auto status = session.write(*id, contents->bytes); !status) return status.error();
         out.buffers[argument.name] = *id;
         arguments.push_back({.buffer = *id, .scalar = 0});
     }

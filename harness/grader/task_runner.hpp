@@ -26,17 +26,22 @@ struct TaskRun {
 /// Every case gets an outcome. An Error is the harness's own or a configuration error.
 [[nodiscard]] Result<TaskOutcome> run_task(const TaskRun&);
 
+/// Of all arrays of a case, what they take in device memory.
+[[nodiscard]] std::size_t total_bytes(const CaseData&);
 /// "n=1025 in=uniform": parameters and generators of a case.
 [[nodiscard]] std::string describe(const TaskSpec&, const CaseSpec&);
 
 /// Uploads a case into `session` and makes the request that calls the task's function on it. Output
-/// buffers hold `poison` (by argument). For timed calls and correctness alike.
+/// buffers hold `poison` (by argument), or what nobody has written where the checkers are to see
+/// that. For timed calls and correctness alike.
 struct Prepared {
     CallRequest request;
     std::map<std::string, BufferId, std::less<>> buffers;  ///< by argument
     std::map<std::string, Array, std::less<>> poison;      ///< of the outputs
 };
-[[nodiscard]] Result<Prepared> prepare(Session&, const TaskSpec&, const CaseData&, const Limits&);
+enum class OutputFill { poison, nothing };
+[[nodiscard]] Result<Prepared> prepare(Session&, const TaskSpec&, const CaseData&, const Limits&,
+                                       OutputFill = OutputFill::poison);
 
 /// Reads outputs back and compares; also finds inputs that changed. `outputs` receives what was
 /// read.

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t max_text = 2000;
 constexpr std::size_t max_compile_output = 64 << 10;
 constexpr std::size_t max_mismatches_shown = 20;
+constexpr std::size_t max_findings_shown = 20;
 constexpr std::size_t max_samples = 10000;
 constexpr std::size_t max_notes = 100;
 constexpr std::size_t cut_slack = 64;  // what says that a text was cut fits into it
@@ -116,6 +117,12 @@ Report presentable(Report report) {
             }
             for (auto* text : {&c.message, &c.pattern, &c.description, &c.data_sha256}) line(*text);
             if (c.location) line(c.location->file);
+            at_most(c.findings, max_findings_shown);
+            for (auto& f : c.findings) {
+                for (auto* text : {&f.kind, &f.message}) line(*text);
+                for (auto* location : {&f.location, &f.second_location})
+                    if (*location) line((*location)->file);
+            }
             at_most(c.mismatches, max_mismatches_shown);
             for (auto& m : c.mismatches)
                 for (auto* text : {&m.argument, &m.expected, &m.got}) line(*text);

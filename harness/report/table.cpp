@@ -394,10 +394,20 @@ std::string place(const SourceLocation& location) {
     return text;
 }
 
+std::string places(const CheckerFinding& finding) {
+    if (!finding.location) return {};
+    std::string text = "at " + place(*finding.location);
+    if (finding.second_location) text += " and " + place(*finding.second_location);
+    return text;
+}
+
 bool alike(const CaseOutcome& a, const CaseOutcome& b) {
-    return a.verdict == b.verdict && a.message == b.message && a.pattern == b.pattern &&
-           (a.location ? place(*a.location) : "") == (b.location ? place(*b.location) : "") &&
-           (a.mismatches.empty() || b.mismatches.empty());
+    if (a.verdict != b.verdict || a.message != b.message ||
+        (a.location ? place(*a.location) : "") != (b.location ? place(*b.location) : ""))
+        return false;
+    // What a checker says is the reason of all the wrong elements, whichever they are.
+    if (!a.findings.empty() && !b.findings.empty()) return true;
+    return a.pattern == b.pattern && (a.mismatches.empty() || b.mismatches.empty());
 }
 
 /// "5, 7-9": ids ascend.
@@ -428,7 +438,18 @@ void write_failure(Page& page, const Failure& failure, std::size_t case_count) {
     write_mismatches(page, c, 6);
     if (!c.pattern.empty())
         page.paragraph(4, 2, std::string(page.glyphs.arrow) + c.pattern, Tone::unsure);
-    if (c.location) page.paragraph(4, 2, "at " + place(*c.location));
+    // Where it is: what made the verdict is among the findings, if it was a checker's.
+    const auto decisive = std::ranges::find_if(
+        c.findings, [&c](const CheckerFinding& f) { return !f.warning && f.message == c.message; });
+    if (decisive != c.findings.end())
+        page.paragraph(4, 2, places(*decisive));
+    else if (c.location)
+        page.paragraph(4, 2, "at " + place(*c.location));
+    for (auto f = c.findings.begin(); f != c.findings.end(); ++f) {
+        if (f->warning || f == decisive) continue;
+        page.paragraph(4, 2, "also: " + f->message);
+        page.paragraph(6, 2, places(*f));
+    }
 }
 
 /// The failures of one task, or of several that failed alike in every case, as when nothing
@@ -522,6 +543,27 @@ void write_failures(Page& page, const Report& report) {
     for (const auto& failures : all) write_failures(page, failures);
 }
 
+/// Warnings of the checkers, each once per task.
+void write_warnings(Page& page, const Report& report) {
+    bool any = false;
+    for (const auto& task : report.tasks) {
+        std::vector<std::string> said;
+        for (const auto& c : task.outcome.cases)
+            for (const auto& f : c.findings) {
+                const std::string where = f.kind + places(f);
+                if (!f.warning || std::ranges::find(said, where) != said.end()) continue;
+                said.push_back(where);
+                if (!any) {
+                    page.blank();
+                    page.line({{"warnings", Tone::strong}, {", which cost no points", Tone::dim}});
+                }
+                any = true;
+                page.paragraph(0, 2, fmt::format("{}: {}", task.name, f.message), Tone::unsure);
+                page.paragraph(2, 2, places(f));
+            }
+    }
+}
+
 void write_compiler_output(Page& page, const Report& report) {
     if (report.compile_output.empty()) return;
     const bool fatal = std::ranges::any_of(report.tasks, [](const TaskReport& task) {
@@ -579,6 +621,7 @@ std::string write_table(const Report& original, const Style& style) {
     write_tasks(page, report);
     write_technique(page, report);
     write_failures(page, report);
+    write_warnings(page, report);
     write_compiler_output(page, report);
     write_footer(page, report);
     return page.text();

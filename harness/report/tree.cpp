@@ -209,6 +209,21 @@ void describe(Archive& a, Mismatch& m) {
 }
 
 template <class Archive>
+void describe(Archive& a, CheckerFinding& f) {
+    a.required("kind", f.kind);
+    a.required("message", f.message);
+    a.word(
+        "severity", f.warning, [](bool warning) { return warning ? "warning" : "error"; },
+        [](std::string_view text) -> std::optional<bool> {
+            if (text == "warning") return true;
+            if (text == "error") return false;
+            return std::nullopt;
+        });
+    a.optional("location", f.location);
+    a.optional("second_location", f.second_location);
+}
+
+template <class Archive>
 void describe(Archive& a, CaseOutcome& c) {
     a.required("id", c.id);
     word(a, "visibility", c.visibility);
@@ -220,6 +235,7 @@ void describe(Archive& a, CaseOutcome& c) {
     a.optional("element_count", c.element_count);
     a.optional("mismatches", c.mismatches);
     a.optional("location", c.location);
+    a.optional("findings", c.findings);
     seed_word(a, "seed", c.seed);
     a.optional("data_sha256", c.data_sha256);
     a.optional("seconds", c.seconds);

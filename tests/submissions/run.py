@@ -3,6 +3,10 @@
 
     // expect: sum=wrong_answer max=accepted      verdict per task; only these tasks are graded
     // expect-gpu: sum=accepted|wrong_answer      where hardware gives another verdict, or `skip`
+    // report: global_race 23 31, uninitialised_read 12
+                                                  what the checkers and faults name, and the lines (of a race
+                                                  both); `out_of_bounds`, `deadlock` and so on for faults. All of
+                                                  it and nothing else; without this line there must be none.
     // undetected: why                            below wrong/, where the emulated GPU must accept it
 
 Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--only TEXT] [--kinds KIND...] [--twice KIND...]
@@ -45,6 +49,27 @@ def expectations(path, backend):
         out[match[1]] = set(match[2].split("|"))
     if not out:
         raise ValueError(f"{path}: no task is expected")
+    return out
+
+
+def stated_reports(path):
+    """{"shared_race 23 31", ...}: kinds and lines that the header states."""
+    for line in path.read_text(errors="replace").splitlines()[:4]:
+        if line.startswith("// report:"):
+            return {" ".join(part.split()) for part in line[len("// report:"):].split(",")}
+    return set()
+
+
+def reports_of(report):
+    """The same of a report: what the checkers found in any case, and where kernels failed."""
+    out = set()
+    for task in report["tasks"]:
+        for case in task["cases"]:
+            for finding in case.get("findings", []):
+                places = [finding[key]["line"] for key in ("location", "second_location") if key in finding]
+                out.add(" ".join([finding["kind"], *map(str, sorted(places))]))
+            if "location" in case and not case.get("findings") and case["verdict"] not in ("compile_error", "forbidden"):
+                out.add(f"{case['verdict']} {case['location']['line']}")
     return out
 
 
@@ -133,6 +158,11 @@ def judge(options, passed, path):
             worst = [c for c in found[task]["cases"] if c["verdict"] == found[task]["verdict"]]
             problems.append(f"{task}: expected {'|'.join(sorted(verdicts))}, got {found[task]['verdict']}"
                             f" (case {worst[0]['id']} {worst[0].get('description', '')}: {worst[0]['message']})")
+    # On a GPU the same checkers run, but nobody sees where a kernel failed there.
+    if options.backend == "emulator" and options.ptx == 75:
+        stated, reported = stated_reports(path), reports_of(report)
+        if stated != reported:
+            problems.append(f"reports: missing {sorted(stated - reported)}, unexpected {sorted(reported - stated)}")
     if path.parent.name in options.twice and not problems:
         again, error = grade(options, path, expected)
         if error:
