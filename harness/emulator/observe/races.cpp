@@ -114,8 +114,13 @@ struct Ref {
 struct Log {
     u32 length = 0;
     std::unordered_map<u64, std::vector<std::pair<u32, Time>>> known;  ///< position, up to when
-    std::vector<std::pair<u32, Ref>> refs;
+    /// By object: from which position on it is known up to which length; both only grow.
+    std::unordered_map<u32, std::vector<std::pair<u32, u32>>> refs;
 };
+
+/// Of one launch. Threads that fight for few locks make long chains of who told whom, and to follow
+/// them takes longer than all else; a launch in which that gets out of hand is not watched further.
+constexpr u64 most_knowledge_steps = 10'000'000;
 
 u64 thread_key(u32 who) { return who; }
 u64 warp_key(u32 who) { return u64{1} << 40 | who >> 5; }
@@ -234,8 +239,8 @@ private:
     bool may_read(const Now&, const ShadowLine&, u32 offset, u32 count) const;
     bool in_strips(Now&);
     [[gnu::noinline]] u32 shared_atomics(Now&);
-    bool ordered(const Now&, u32 lane, const Epoch& before) const;
-    bool knows(const Now&, u32 lane, const Epoch& before) const;
+    bool ordered(const Now&, u32 lane, const Epoch& before);
+    bool knows(const Now&, u32 lane, const Epoch& before);
     void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
     bool same_value(const Now&, u32 lane, u64 address, u32 other, bool together) const;
     void report(const Now&, u32 lane, u64 address, const Epoch& before, bool was_write,
@@ -253,6 +258,7 @@ private:
     u32 warps_per_block_ = 0;
     Time now_ = 1, floor_ = 0;
     bool has_releases_ = false;
+    u64 knowledge_steps_ = 0;
     std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
     const Block* last_block_ = nullptr;
     BlockState* last_state_ = nullptr;
@@ -278,6 +284,7 @@ void Races::Detector::launch_started(const Launch& launch) {
     enabled_ = launch.grid.count() * warps_per_block_ * lanes < u64{1} << 32 &&
                launch.program->code.size() < code_mask;
     has_releases_ = false;
+    knowledge_steps_ = 0;
     blocks_.clear();
     last_block_ = nullptr;
     words_.clear();
@@ -466,11 +473,9 @@ void Races::Detector::append(Log& log, u32 self, BlockState& b, WarpState& ws, u
     const auto pass_on = [&](const std::vector<Ref>& refs) {
         for (const Ref& ref : refs) {
             if (ref.object == self) continue;
-            const auto known = std::find_if(log.refs.rbegin(), log.refs.rend(), [&](const auto& r) {
-                return r.second.object == ref.object;
-            });
-            if (known != log.refs.rend() && known->second.length >= ref.length) continue;
-            log.refs.emplace_back(log.length, ref);
+            auto& known = log.refs[ref.object];
+            if (!known.empty() && known.back().second >= ref.length) continue;
+            known.emplace_back(log.length, ref.length);
             changed = true;
         }
     };
@@ -517,7 +522,7 @@ void Races::Detector::release(Now& n) {
 }
 
 /// True if the thread has been told, through an address, of what `before` stands for.
-bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) const {
+bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) {
     const u64 keys[] = {thread_key(before.who), warp_key(before.who),
                         block_key(before.who / (warps_per_block_ * lanes))};
     std::vector<Ref> open = n.block.refs;
@@ -542,8 +547,16 @@ bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) const {
                                      [&](const auto& e) { return e.second < before.time; });
             if (entry != it->second.end() && entry->first < ref.length) return true;
         }
-        for (const auto& [position, other] : log.refs)
-            if (position < ref.length) open.push_back(other);
+        for (const auto& [object, lengths] : log.refs) {
+            const auto after = std::partition_point(
+                lengths.begin(), lengths.end(), [&](const auto& l) { return l.first < ref.length; });
+            if (after != lengths.begin()) open.push_back({object, std::prev(after)->second});
+        }
+        knowledge_steps_ += 1 + log.refs.size();
+        if (knowledge_steps_ > most_knowledge_steps) {
+            enabled_ = false;
+            return true;  // nobody is accused of what was not looked at
+        }
     }
     return false;
 }
@@ -950,7 +963,7 @@ void Races::Detector::share(Epoch& read, const Epoch& mine) {
     read = {index, std::max(read.time, mine.time), of_many | strong};
 }
 
-bool Races::Detector::ordered(const Now& n, u32 lane, const Epoch& before) const {
+bool Races::Detector::ordered(const Now& n, u32 lane, const Epoch& before) {
     if (before.time <= floor_) return true;
     const u32 level = before.what & level_mask;
     if (level == of_many) return false;
