@@ -26,6 +26,7 @@ struct Arguments {
     std::string out;
     std::optional<double> fail_under;
     std::string colour = "auto";
+    int explore = 0;
     GradingChoices choices;
 };
 
@@ -62,6 +63,15 @@ int run(const Arguments& arguments) {
         arguments.assignment.empty() ? infer_assignment(course.assignments, arguments.source)
                                      : find_assignment(course.assignments, arguments.assignment));
     for (const std::string& task : arguments.tasks) (void)value_of(find_task(*assignment, task));
+    if (arguments.explore > 0) {
+        if (options.backend == Backend::gpu)
+            throw Failure(Error{.kind = ErrorKind::usage,
+                                .message = "only the emulated GPU has schedules to explore",
+                                .key = "--explore",
+                                .remedy = "leave out --backend gpu"});
+        options.backend = Backend::emulator;
+        options.explore = arguments.explore;
+    }
     options.tasks = arguments.tasks;
     options.student = arguments.student;
 
@@ -126,6 +136,11 @@ void add_check(CLI::App& app, int& exit_code) {
         ->add_option("--fail-under", arguments->fail_under,
                      "Exit with 3 if less than this percentage of what was judged is earned")
         ->check(CLI::Range(0.0, 100.0));
+    command
+        ->add_option("--explore", arguments->explore,
+                     "Run each case under so many more schedules of warps and blocks, on the "
+                     "emulated GPU, and compare the results")
+        ->check(CLI::Range(1, 100000));
     command->add_option("--colour,--color", arguments->colour, "auto, always or never")
         ->capture_default_str();
     command->footer(

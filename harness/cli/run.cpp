@@ -9,10 +9,12 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -21,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,6 +35,7 @@
 #include "cli/diagnostic.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
+#include "cli/terminal.hpp"
 #include "datasets/seeds.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "grader/build.hpp"
@@ -57,6 +61,7 @@ struct Arguments {
     int ptx_arch = 75;
     bool rdc = false;
     bool check = false;
+    int explore = 0;  ///< schedules to try; 0: the one of `seed` alone, and nothing is compared
     std::uint64_t seed = 0;
     std::uint64_t budget = 0;
     bool no_budget = false;
@@ -370,8 +375,14 @@ private:
     sighandler_t old_[std::size(numbers)];
 };
 
+/// Where a program reads and writes; -1: as we do.
+struct Streams {
+    int in = -1, out = -1, err = -1;
+};
+
 /// Starts the program with the emulator's descriptor and waits. Returns its wait status.
-int execute(const fs::path& program, const Arguments& arguments, int emulator) {
+int execute(const fs::path& program, const Arguments& arguments, int emulator,
+            const Streams& streams) {
     std::vector<std::string> words{arguments.files.front()};
     // What $0 is matters to usage texts only: the source's name without its extension.
     words.front() = "./" + fs::path(words.front()).stem().string();
@@ -388,6 +399,10 @@ int execute(const fs::path& program, const Arguments& arguments, int emulator) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, emulator, emulator);  // inherited from now on
+    const std::pair<int, int> redirected[] = {
+        {streams.in, STDIN_FILENO}, {streams.out, STDOUT_FILENO}, {streams.err, STDERR_FILENO}};
+    for (const auto& [from, to] : redirected)
+        if (from >= 0) posix_spawn_file_actions_adddup2(&actions, from, to);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
@@ -436,6 +451,165 @@ bool print_findings(const emulator::FindingList& list, int status) {
     return errors > 0;
 }
 
+/// What one run of the program came to.
+struct Ran {
+    int status = 0;        ///< as waitpid tells it
+    bool stopped = false;  ///< by a signal from outside; nothing else is known then
+    emulator::EmulatorProcess::State state;
+    emulator::FindingList findings;
+    std::string counts;
+};
+
+Ran run_once(const fs::path& program, const Arguments& arguments, const Home& home,
+             std::uint64_t seed, const Streams& streams) {
+    emulator::EmulatorOptions options;
+    options.libexec = home.libexec;
+    options.machine.arch = arguments.ptx_arch;
+    options.machine.host_threads = static_cast<std::uint32_t>(arguments.emulator_threads);
+    options.warp_instruction_budget = arguments.no_budget ? 0 : arguments.budget;
+    const auto device = value_of(emulator::EmulatorProcess::start(options));
+    check(device->set_seed(seed));
+    using namespace emulator::protocol;
+    std::uint64_t observed = observe_nothing;
+    if (!arguments.counts.empty()) observed |= observe_counters;
+    if (arguments.check) observed |= observe_checkers;
+    check(device->observe(observed));
+
+    Ran ran;
+    ran.status = execute(program, arguments, value_of(device->connect_runner()), streams);
+    std::fflush(stderr);
+    if (WIFSIGNALED(ran.status)) {
+        const int signal = WTERMSIG(ran.status);
+        // Whoever stopped the program may have done so in the middle of a kernel, for whose end we
+        // would wait.
+        ran.stopped = signal == SIGINT || signal == SIGTERM || signal == SIGKILL ||
+                      signal == SIGQUIT || signal == SIGHUP;
+        if (ran.stopped) return ran;
+    }
+    if (!arguments.counts.empty()) ran.counts = value_of(device->observations(observe_counters));
+    if (arguments.check)
+        ran.findings = value_of(
+            emulator::findings_from_json(value_of(device->observations(observe_checkers))));
+    ran.state = value_of(device->state());
+    return ran;
+}
+
+/// What is to be said of a run, on standard error. Returns the exit code.
+int report(const Ran& ran, const Arguments& arguments) {
+    if (ran.stopped) return exit_code_of(ran.status);
+    if (WIFSIGNALED(ran.status))
+        fmt::print(stderr, "cugrade: the program was ended by signal {} ({})\n",
+                   WTERMSIG(ran.status), strsignal(WTERMSIG(ran.status)));
+    if (!arguments.counts.empty()) check(write_atomically(arguments.counts, ran.counts + "\n"));
+    if (arguments.check) {
+        const bool wrong = print_findings(ran.findings, ran.status);
+        return ran.status == 0 && wrong ? exit_findings : exit_code_of(ran.status);
+    }
+    if (ran.state.fault)
+        fmt::print(stderr, "{}", diagnostic(*ran.state.fault));
+    else if (!ran.state.first_api_error.empty())
+        fmt::print(stderr, "cugrade: warning: the first CUDA call that failed: {}\n",
+                   ran.state.first_api_error);
+    return exit_code_of(ran.status);
+}
+
+int run_and_report(const fs::path& program, const Arguments& arguments, const Home& home) {
+    return report(run_once(program, arguments, home, arguments.seed, {}), arguments);
+}
+
+// --------------------------------------------------------------------------------------- explore
+
+/// A file in memory that a program reads from or writes to.
+class MemoryFile {
+public:
+    MemoryFile() : fd_(::memfd_create("cugrade-run", MFD_CLOEXEC)) {
+        if (fd_ < 0)
+            throw Failure(Error{
+                .message = fmt::format("no file in memory can be made: {}", std::strerror(errno))});
+    }
+    MemoryFile(const MemoryFile&) = delete;
+    ~MemoryFile() { ::close(fd_); }
+    /// From its beginning.
+    [[nodiscard]] int descriptor() const {
+        ::lseek(fd_, 0, SEEK_SET);
+        return fd_;
+    }
+    void fill_from(int descriptor) const {
+        std::array<char, 65536> piece;
+        for (ssize_t n = 0; (n = ::read(descriptor, piece.data(), piece.size())) > 0;)
+            if (::write(fd_, piece.data(), static_cast<std::size_t>(n)) != n)
+                throw Failure(Error{.message = "standard input cannot be kept in memory"});
+    }
+    [[nodiscard]] std::string text() const {
+        std::string out;
+        std::array<char, 65536> piece;
+        const int from = descriptor();
+        for (ssize_t n = 0; (n = ::read(from, piece.data(), piece.size())) > 0;)
+            out.append(piece.data(), static_cast<std::size_t>(n));
+        return out;
+    }
+
+private:
+    int fd_;
+};
+
+/// The first line in which two texts differ, of each one.
+std::string first_difference(const std::string& a, const std::string& b, std::uint64_t seed_a,
+                             std::uint64_t seed_b) {
+    std::istringstream in_a(a), in_b(b);
+    std::string line_a, line_b;
+    for (int number = 1;; ++number) {
+        const bool more_a = static_cast<bool>(std::getline(in_a, line_a));
+        const bool more_b = static_cast<bool>(std::getline(in_b, line_b));
+        if (!more_a && !more_b) return {};
+        if (more_a && more_b && line_a == line_b) continue;
+        const auto shown = [&](std::uint64_t seed, bool more, const std::string& line) {
+            return fmt::format("  seed {}, line {}: {}\n", seed, number,
+                               more ? printable(line) : "(the output has ended)");
+        };
+        return shown(seed_a, more_a, line_a) + shown(seed_b, more_b, line_b);
+    }
+}
+
+/// The program under several schedules, with the same input each time. Its output is the first
+/// run's; what differs from it in a later one ends the search.
+int explore(const fs::path& program, const Arguments& arguments, const Home& home) {
+    const MemoryFile input;
+    if (::isatty(STDIN_FILENO) == 0) input.fill_from(STDIN_FILENO);
+    Ran first;
+    std::string expected;
+    for (int k = 0; k < arguments.explore; ++k) {
+        const std::uint64_t seed = arguments.seed + static_cast<std::uint64_t>(k);
+        const MemoryFile output, errors;
+        Ran ran = run_once(program, arguments, home, seed,
+                           {.in = input.descriptor(),
+                            .out = output.descriptor(),
+                            .err = k == 0 ? -1 : errors.descriptor()});
+        if (ran.stopped) return exit_code_of(ran.status);
+        const std::string text = output.text();
+        if (k == 0) {
+            print(text);
+            expected = text;
+            first = std::move(ran);
+            continue;
+        }
+        if (text == expected && ran.status == first.status) continue;
+        fmt::print(stderr,
+                   "cugrade: nondeterministic: with --seed {} the program does something else than "
+                   "with --seed {}\n{}",
+                   seed, arguments.seed, first_difference(expected, text, arguments.seed, seed));
+        if (ran.status != first.status)
+            fmt::print(stderr, "  exit code {} with seed {}, {} with seed {}\n",
+                       exit_code_of(first.status), arguments.seed, exit_code_of(ran.status), seed);
+        if (ran.state.fault) fmt::print(stderr, "{}", diagnostic(*ran.state.fault));
+        (void)report(first, arguments);
+        return exit_findings;
+    }
+    const int code = report(first, arguments);
+    fmt::print(stderr, "cugrade: the same output under {} schedules\n", arguments.explore);
+    return code;
+}
+
 int run(const Arguments& arguments) {
     for (const std::string& file : arguments.files) {
         std::error_code error;
@@ -453,50 +627,9 @@ int run(const Arguments& arguments) {
         return exit_usage;
     }
 
-    emulator::EmulatorOptions options;
-    options.libexec = home.libexec;
-    options.machine.arch = arguments.ptx_arch;
-    options.machine.host_threads = static_cast<std::uint32_t>(arguments.emulator_threads);
-    options.warp_instruction_budget = arguments.no_budget ? 0 : arguments.budget;
-    const auto device = value_of(emulator::EmulatorProcess::start(options));
     const Signals signals;
-    check(device->set_seed(arguments.seed));
-    std::uint64_t observed = emulator::protocol::observe_nothing;
-    if (!arguments.counts.empty()) observed |= emulator::protocol::observe_counters;
-    if (arguments.check) observed |= emulator::protocol::observe_checkers;
-    check(device->observe(observed));
-    const int status = execute(program, arguments, value_of(device->connect_runner()));
-    std::fflush(stderr);
-
-    if (WIFSIGNALED(status)) {
-        const int signal = WTERMSIG(status);
-        // Whoever stopped the program may have done so in the middle of a kernel, for whose end we
-        // would wait.
-        if (signal == SIGINT || signal == SIGTERM || signal == SIGKILL || signal == SIGQUIT ||
-            signal == SIGHUP)
-            return 128 + signal;
-        fmt::print(stderr, "cugrade: the program was ended by signal {} ({})\n", signal,
-                   strsignal(signal));
-    }
-    if (!arguments.counts.empty())
-        check(write_atomically(
-            arguments.counts,
-            value_of(device->observations(emulator::protocol::observe_counters)) + "\n"));
-    if (arguments.check) {
-        const bool wrong = print_findings(
-            value_of(emulator::findings_from_json(
-                value_of(device->observations(emulator::protocol::observe_checkers)))),
-            status);
-        if (status == 0 && wrong) return exit_findings;
-        return exit_code_of(status);
-    }
-    const auto state = value_of(device->state());
-    if (state.fault)
-        fmt::print(stderr, "{}", diagnostic(*state.fault));
-    else if (!state.first_api_error.empty())
-        fmt::print(stderr, "cugrade: warning: the first CUDA call that failed: {}\n",
-                   state.first_api_error);
-    return exit_code_of(status);
+    return arguments.explore > 0 ? explore(program, arguments, home)
+                                 : run_and_report(program, arguments, home);
 }
 
 /// What follows the first `--` of the command line.
@@ -546,6 +679,10 @@ void add_run(CLI::App& app, int& exit_code) {
     add_emulator_threads(*command, arguments->emulator_threads);
     command->add_flag("--check", arguments->check,
                       "Look for races, reads of what nobody has written, and what the host forgot");
+    command
+        ->add_option("--explore", arguments->explore,
+                     "Run it under so many schedules, from --seed on, and compare the output")
+        ->check(CLI::Range(2, 100000));
     command->add_option("--counts", arguments->counts,
                         "Write what the kernels did to this file, as JSON: see docs/profile.md");
     auto* budget = command
@@ -556,7 +693,9 @@ void add_run(CLI::App& app, int& exit_code) {
         ->excludes(budget);
     command->footer(
         "The exit code is the program's; 1 if it does not compile, 128 and the signal's number if "
-        "a\nsignal ended it; with --check 99 where it would be 0 although errors were found.\n"
+        "a\nsignal ended it; 99 where it would be 0 although --check found errors, or if "
+        "--explore\n"
+        "found another output.\n"
         "Examples:\n"
         "  cugrade run sort.cu\n"
         "  cugrade run main.cu kernels.cu -- --size 1000\n"

@@ -29,6 +29,8 @@ struct GradeOptions {
     /// Host threads of each emulated GPU; 0: the tasks graded at once share the processors.
     int emulator_threads = 0;
     bool timing = true;
+    /// Schedules to try on the emulated GPU besides the first; 0: one, for cases that are small.
+    int explore = 0;
     /// Called as things happen, from any thread: "reduction/sum case 3 of 17".
     std::function<void(const std::string&)> progress;
 };

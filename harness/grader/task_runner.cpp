@@ -2,7 +2,8 @@
 // and what it left in memory is compared here, where its code never runs.
 //
 // On the emulated GPU each case runs under two schedules: blocks and warps in order, then
-// interleaved pseudo-randomly (with other garbage in shared memory). A submission whose wrong
+// interleaved pseudo-randomly (with other garbage in shared memory); under more, if more are to be
+// explored. A submission whose wrong
 // result depends on the schedule is `nondeterministic`; one that is wrong in the same way both
 // times is `wrong_answer`. On a GPU a wrong case is run once more to tell the two apart.
 //
@@ -170,27 +171,35 @@ private:
         if (!first) return first.error();
         Attempt decisive = std::move(*first);
         result.seconds = decisive.call.wall_s;
-        std::optional<Attempt> second;
         const bool wrong = decisive.verdict() != Verdict::accepted;
+        const int explore = run_.on_gpu ? 0 : run_.options->explore;
         const bool worth_it =
-            run_.on_gpu ? wrong : wrong || total_bytes(*data) <= second_schedule_bytes;
-        if (!decisive.failed_call() && worth_it) {
-            auto again = attempt(*data, *expected, data->seed | 1);
-            if (!again) return again.error();
-            second = std::move(*again);
-            result.seconds += second->call.wall_s;
-        }
+            run_.on_gpu ? wrong
+                        : wrong || explore > 0 || total_bytes(*data) <= second_schedule_bytes;
         std::string both;
-        if (second && second->failed_call()) {
-            decisive = std::move(*second);
-        } else if (const bool again = second && second->verdict() != Verdict::accepted;
-                   second &&
-                   (wrong != again ||  // what is verified may be all that differs
-                    (wrong && !same_outputs(decisive.outputs, second->outputs, *expected)))) {
-            both = run_.on_gpu ? "two runs on the same data gave different results; "
-                               : "two schedules of warps gave different results; ";
-            if (!wrong) decisive = std::move(*second);
-            decisive.judgement.verdict = Verdict::nondeterministic;
+        for (int k = 1; worth_it && !decisive.failed_call() && k <= std::max(explore, 1); ++k) {
+            // Seeds that are told may not be those of the data: a hidden case's is a secret.
+            const std::uint64_t seed = explore > 0 ? static_cast<std::uint64_t>(k) : data->seed | 1;
+            auto attempted = attempt(*data, *expected, seed);
+            if (!attempted) return attempted.error();
+            Attempt& second = *attempted;
+            result.seconds += second.call.wall_s;
+            const bool again = second.verdict() != Verdict::accepted;
+            if (second.failed_call()) {
+                if (explore > 0) both = fmt::format("under the schedule of seed {}: ", seed);
+                decisive = std::move(second);
+            } else if (wrong != again ||  // what is verified may be all that differs
+                       (wrong && !same_outputs(decisive.outputs, second.outputs, *expected))) {
+                both = run_.on_gpu   ? "two runs on the same data gave different results; "
+                       : explore > 0 ? fmt::format(
+                                           "the schedules of warps of seeds 0 and {} gave "
+                                           "different results; ",
+                                           seed)
+                                     : "two schedules of warps gave different results; ";
+                if (!wrong) decisive = std::move(second);
+                decisive.judgement.verdict = Verdict::nondeterministic;
+                break;
+            }
         }
         fill(spec, decisive, both, result);
         return Done{};
@@ -253,7 +262,7 @@ private:
         result.pattern = from.judgement.pattern;
         result.location = from.call.location;
         if (from.failed_call()) {
-            result.message = from.call.message + (hidden ? "" : from.call.said);
+            result.message = both + from.call.message + (hidden ? "" : from.call.said);
         } else if (result.verdict != Verdict::accepted) {
             result.message =
                 both + (hidden ? from.judgement.hidden_message : from.judgement.message);
