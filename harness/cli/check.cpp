@@ -27,6 +27,7 @@ struct Arguments {
     std::optional<double> fail_under;
     std::string colour = "auto";
     int explore = 0;
+    std::size_t check_bytes = default_check_bytes;
     GradingChoices choices;
 };
 
@@ -72,6 +73,7 @@ int run(const Arguments& arguments) {
         options.backend = Backend::emulator;
         options.explore = arguments.explore;
     }
+    options.check_bytes = arguments.check_bytes;
     options.tasks = arguments.tasks;
     options.student = arguments.student;
 
@@ -141,6 +143,12 @@ void add_check(CLI::App& app, int& exit_code) {
                      "Run each case under so many more schedules of warps and blocks, on the "
                      "emulated GPU, and compare the results")
         ->check(CLI::Range(1, 100000));
+    command
+        ->add_option(
+            "--check-bytes", arguments->check_bytes,
+            "Run the checkers on cases of up to so many bytes; another size may find more, "
+            "or less, and so change the score")
+        ->capture_default_str();
     command->add_option("--colour,--color", arguments->colour, "auto, always or never")
         ->capture_default_str();
     command->footer(

@@ -22,10 +22,8 @@ namespace {
 using emulator::Finding;
 using emulator::FindingKind;
 
-/// Inputs and outputs of a case together. Enough for several blocks and a partial one.
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
-/// Of one launch. About a second under the checkers.
-constexpr std::uint64_t most_warp_instructions = 2'000'000;
+/// Of one launch, by what the case holds: some thirty instructions for each four bytes.
+constexpr std::uint64_t warp_instructions_per_byte = 8;
 
 /// What a finding makes of a case; `accepted` if nothing.
 Verdict verdict_of(FindingKind kind) {
@@ -96,8 +94,8 @@ Status check_cases(const TaskRun& run, const SessionOptions& options, TaskOutcom
     // Watching takes time that the limits of grading do not allow for.
     SessionOptions patient = options;
     patient.limits.wall_s *= 10;
-    patient.limits.warp_instructions =
-        std::min(patient.limits.warp_instructions, most_warp_instructions);
+    patient.limits.warp_instructions = std::min<std::uint64_t>(
+        patient.limits.warp_instructions, warp_instructions_per_byte * run.options->check_bytes);
     std::unique_ptr<Session> session;
     for (CaseOutcome& result : outcome.cases) {
         const auto spec = std::ranges::find(run.task->cases, result.id, &CaseSpec::id);
@@ -108,7 +106,7 @@ Status check_cases(const TaskRun& run, const SessionOptions& options, TaskOutcom
         if (!came_back || spec->needs_gpu) continue;
         auto data = make_case(*run.assignment, *run.task, *spec, *run.options);
         if (!data) return data.error();
-        if (total_bytes(*data) > most_bytes) continue;
+        if (total_bytes(*data) > run.options->check_bytes) continue;
         if (!session) {
             auto opened = open_emulator_session(patient);
             if (!opened) return opened.error();

@@ -209,6 +209,8 @@ std::string replay_command(const AssignmentSpec& assignment, const fs::path& sou
         fmt::format("cugrade check {} -a {} --backend {}", quoted(source.filename().string()),
                     assignment.id, target.on_gpu ? "gpu" : "emulator");
     if (!target.on_gpu && options.ptx_arch != 75) out += fmt::format(" --ptx {}", options.ptx_arch);
+    if (options.check_bytes != default_check_bytes)
+        out += fmt::format(" --check-bytes {}", options.check_bytes);
     if (options.explore > 0) out += fmt::format(" --explore {}", options.explore);
     for (const auto& task : options.tasks) out += " --task " + task;
     if (!options.student.empty()) out += " --student " + quoted(options.student);

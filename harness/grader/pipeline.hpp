@@ -18,6 +18,8 @@ namespace cugrade {
 
 enum class Backend { automatic, gpu, emulator };
 
+inline constexpr std::size_t default_check_bytes = std::size_t{128} << 10;
+
 struct GradeOptions {
     Backend backend = Backend::automatic;
     std::string student;          ///< id from which hidden seeds are derived; may be empty
@@ -31,6 +33,9 @@ struct GradeOptions {
     bool timing = true;
     /// Schedules to try on the emulated GPU besides the first; 0: one, for cases that are small.
     int explore = 0;
+    /// Cases of up to so many bytes of inputs and outputs run under the checkers, too: enough for
+    /// several blocks and a partial one, and little enough to take no second.
+    std::size_t check_bytes = default_check_bytes;
     /// Called as things happen, from any thread: "reduction/sum case 3 of 17".
     std::function<void(const std::string&)> progress;
 };

@@ -76,6 +76,41 @@ json stdout 'any("TOLD BY" in c["message"] for c in d["tasks"][0]["cases"] if c[
 json stdout 'not any("TOLD BY" in json.dumps(c) for c in d["tasks"][0]["cases"] if c["visibility"] == "hidden")'
 json stdout 'any(c["visibility"] == "hidden" and c["verdict"] == "crash" for c in d["tasks"][0]["cases"])'
 
+# A race that the schedule happens to hide: found, with both lines, and no more than that of a hidden
+# case. Reading an output that nobody has written is found, too.
+{
+    sed 's/^void map_cubic(/void other_map_cubic(/' "$solution"
+    cat <<'CU'
+__global__ void racing(const float* in, std::size_t n, float a, float b, float c, float d, float* out) {
+    __shared__ float tile[256];
+    const std::size_t i = std::size_t{blockIdx.x} * 256 + threadIdx.x;
+    if (i < n) tile[255 - threadIdx.x] = ((a * in[i] + b) * in[i] + c) * in[i] + d;
+    if (i < n && n >= 256) out[i] = tile[255 - threadIdx.x];
+    if (i < n && n < 256) out[i] = tile[255 - threadIdx.x] + 0 * out[i];
+    if (threadIdx.x == 33) tile[254] = tile[254];
+}
+void map_cubic(const float* in, std::size_t n, float a, float b, float c, float d, float* out) {
+    if (n > 0) racing<<<static_cast<unsigned>((n + 255) / 256), 256>>>(in, n, a, b, c, d, out);
+}
+CU
+} >racing.cu
+check 0 racing.cu --task map --format json
+json stdout 'any(f["kind"] == "shared_race" and f["location"]["file"] == "racing.cu" and "second_location" in f
+    for c in d["tasks"][0]["cases"] if c["verdict"] == "data_race" for f in c["findings"])'
+json stdout 'any(f["kind"] == "uninitialised_read" for c in d["tasks"][0]["cases"] for f in c.get("findings", []))'
+json stdout 'any(c["visibility"] == "hidden" and c["verdict"] == "data_race" for c in d["tasks"][0]["cases"])'
+json stdout 'not any("(" in f["message"] for c in d["tasks"][0]["cases"] if c["visibility"] == "hidden"
+    for f in c.get("findings", []))'
+check 0 racing.cu --task map
+says stdout 'data_race'
+says stdout ' and racing.cu:'
+
+# Schedules to explore: only on the emulated GPU.
+check 0 "$solution" --task map --explore 2 --format json
+json stdout 'd["tasks"][0]["verdict"] == "accepted" and d["replay"].endswith(" --task map") and "--explore 2" in d["replay"]'
+expect 1 "$CUGRADE" check --backend gpu -a patterns "$solution" --explore 2
+says stderr '--explore'
+
 # The line that repeats a report can be pasted into a shell.
 cp "$solution" 'my $(touch pasted).cu'
 check 0 'my $(touch pasted).cu' --task map --student "o'hara" --format json

@@ -82,6 +82,70 @@ EOF
 run 139 host.cu
 says stderr 'host code dereferenced the device address'
 
+# The checkers: each finding as a compiler would say it, both lines of a race, what the host forgot.
+for feature in managed copies device_code host_memory; do
+    run 0 "$features/$feature.cu" --check
+    says stderr 'gave 0 errors'
+done
+cat >race.cu <<'EOF'
+__global__ void reverse(const int* in, int* out) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+int main() {
+    int host[64] = {}, *in, *out;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, 2 * sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    reverse<<<1, 64>>>(in, out);
+    int more[128];
+    cudaMemcpy(more, out, sizeof more, cudaMemcpyDeviceToHost);
+    cudaFree(in);
+    reverse<<<0, 64>>>(in, out);
+}
+EOF
+run 0 race.cu
+run 99 race.cu --check
+cat >expected <<'EOF'
+race.cu:4:5: error: 
+    4 |     out[threadIdx.x] = tile[63 - threadIdx.x];
+      |     ^
+race.cu:3:5: note: the other access is here
+    3 |     tile[threadIdx.x] = in[threadIdx.x];
+      |     ^
+EOF
+head -6 stderr | sed 's/error: thread .*/error: /' | diff - expected || fail "another report of a race"
+says stderr 'race.cu:4: note: in the kernel reverse(int const*, int*)'
+says stderr 'warning: 256 of 512 bytes that are copied to the host were written by no kernel'
+says stderr 'warning: cudaErrorInvalidConfiguration: kernel launch'
+says stderr 'warning: `allocation 2` (512 bytes) was never freed'
+says stderr 'gave 1 error and 3 warnings'
+run 5 out_of_bounds.cu --check
+says stderr 'out_of_bounds.cu:4:5: error: thread (100,0,0)'
+says stderr 'gave 1 error and 0 warnings'
+
+# Several schedules: the same input for each, and the seeds with which the output differs.
+cat >order.cu <<'EOF'
+#include <cstdio>
+__device__ int next;
+__global__ void append(int* list) { list[atomicAdd(&next, 1)] = blockIdx.x; }
+int main() {
+    int *list, host[8];
+    cudaMalloc(&list, sizeof host);
+    append<<<8, 1>>>(list);
+    cudaMemcpy(host, list, sizeof host, cudaMemcpyDeviceToHost);
+    for (int block : host) std::printf("%d\n", block);
+}
+EOF
+run 99 order.cu --explore 8
+says stderr 'nondeterministic: with --seed'
+says stderr '  seed 0, line 1: 0'
+run 7 "$features/echo.cu" --explore 3 -- 7 <line
+says stdout 'ABC 1'
+says stderr 'the same output under 3 schedules'
+run 1 order.cu --explore 1
+
 # A failed call that nobody looked at.
 echo 'int main() { cudaMemcpy(0, "abc", 3, cudaMemcpyHostToDevice); }' >unchecked.cu
 run 0 unchecked.cu

@@ -80,6 +80,8 @@ def grade(options, path, expected):
         command += ["--ptx", str(options.ptx)]
         if path.parent.name != "wrong":  # graded for all of them: compiled once
             command += ["--ptx-also", "75,90,120"]
+    if options.check_bytes:
+        command += ["--check-bytes", str(options.check_bytes)]
     for task in expected:
         command += ["--task", task]
     done = subprocess.run(command, text=True, capture_output=True, timeout=600)
@@ -118,7 +120,7 @@ class Passed:
             digest_of(pathlib.Path(options.cugrade), *(prefix / "libexec/cugrade").iterdir(),
                       *(prefix / "lib/cugrade").iterdir(), prefix / "share/cugrade/grading.yaml",
                       pathlib.Path(__file__)),
-            version, options.backend, str(options.ptx), str(options.twice)])
+            version, options.backend, str(options.ptx), str(options.twice), str(options.check_bytes)])
         self.assignments = {}
 
     def key(self, path):
@@ -177,6 +179,7 @@ def main():
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--backend", default="emulator", choices=("emulator", "gpu"))
     parser.add_argument("--ptx", type=int, default=75)
+    parser.add_argument("--check-bytes", type=int, default=0, help="run the checkers on larger cases than grading does")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() + 1, help="some only wait for a hang to end")
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)

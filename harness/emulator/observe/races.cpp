@@ -131,6 +131,40 @@ struct Fence {
     Time time = 0, block = 0, warp = 0;
 };
 
+/// What an address is before a kernel runs: a register or a variable, and a distance from it.
+struct SymbolicAddress {
+    std::int32_t reg = -1;
+    std::string_view name;
+    std::int64_t offset = 0;
+    bool operator==(const SymbolicAddress&) const = default;
+};
+
+/// Follows registers back through what is set once, to a sum of another one and a constant.
+SymbolicAddress address_of(const ptx::Function& function, const ptx::Operand& operand) {
+    SymbolicAddress a{operand.reg, operand.reg < 0 ? operand.name : std::string_view(),
+                      operand.offset};
+    for (int steps = 0; a.reg >= 0 && steps < 8; ++steps) {
+        const ptx::Instruction* set = nullptr;
+        int times = 0;
+        for (const ptx::Instruction& i : function.instructions) {
+            if (i.operand_count < 2 || function.operands[i.first_operand].reg != a.reg ||
+                i.opcode == "st" || i.opcode == "red")
+                continue;
+            set = &i;
+            ++times;
+        }
+        if (times != 1) break;
+        const ptx::Operand* from = &function.operands[set->first_operand + 1];
+        const bool sum = set->opcode == "add" && set->operand_count == 3 &&
+                         from[1].kind == ptx::OperandKind::immediate;
+        if (!sum && set->opcode != "mov" && set->opcode != "cvta") break;
+        if (from->kind != ptx::OperandKind::reg) break;
+        a.reg = from->reg;
+        if (sum) a.offset += static_cast<std::int64_t>(from[1].bits);
+    }
+    return a;
+}
+
 void learn(std::vector<Ref>& refs, Ref ref) {
     for (Ref& known : refs)
         if (known.object == ref.object) {
@@ -242,6 +276,7 @@ private:
     bool ordered(const Now&, u32 lane, const Epoch& before);
     bool knows(const Now&, u32 lane, const Epoch& before);
     void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
+    bool is_for_cas(u32 code);
     bool same_value(const Now&, u32 lane, u64 address, u32 other, bool together) const;
     void report(const Now&, u32 lane, u64 address, const Epoch& before, bool was_write,
                 FindingKind);
@@ -270,6 +305,7 @@ private:
     std::vector<Range> ranges_;
     std::deque<Log> logs_;
     std::unordered_map<u64, u32> objects_;
+    std::unordered_map<u32, bool> for_cas_;  ///< by code
     std::unordered_map<u64, std::size_t> reported_;
 };
 
@@ -285,6 +321,7 @@ void Races::Detector::launch_started(const Launch& launch) {
                launch.program->code.size() < code_mask;
     has_releases_ = false;
     knowledge_steps_ = 0;
+    for_cas_.clear();
     blocks_.clear();
     last_block_ = nullptr;
     words_.clear();
@@ -548,8 +585,9 @@ bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) {
             if (entry != it->second.end() && entry->first < ref.length) return true;
         }
         for (const auto& [object, lengths] : log.refs) {
-            const auto after = std::partition_point(
-                lengths.begin(), lengths.end(), [&](const auto& l) { return l.first < ref.length; });
+            const auto after =
+                std::partition_point(lengths.begin(), lengths.end(),
+                                     [&](const auto& l) { return l.first < ref.length; });
             if (after != lengths.begin()) open.push_back({object, std::prev(after)->second});
         }
         knowledge_steps_ += 1 + log.refs.size();
@@ -1027,8 +1065,9 @@ void Races::Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, 
         return report(n, lane, address, before, was_write, FindingKind::missing_syncwarp);
     }
     // A loop around atomicCAS starts with a plain read, which the loop then checks.
-    if (!n.writes && (before.what & is_atomic) != 0) return;
-    if (!was_write && n.a.kind == Access::Kind::atomic) return;
+    if (!n.writes && (before.what & is_atomic) != 0 && is_for_cas(n.code)) return;
+    if (!was_write && n.a.kind == Access::Kind::atomic && is_for_cas(before.what & code_mask))
+        return;
     if (ordered(n, lane, before)) return;
     // Stores of one instruction: no order of the lanes could make it right.
     const bool together = one_warp && was_write && n.writes &&
@@ -1039,6 +1078,23 @@ void Races::Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, 
            one_warp && !together ? FindingKind::missing_syncwarp
            : n.shared            ? FindingKind::shared_race
                                  : FindingKind::global_race);
+}
+
+/// A load from where an atomicCAS of the same function goes.
+bool Races::Detector::is_for_cas(u32 code) {
+    const auto [known, is_new] = for_cas_.try_emplace(code, false);
+    if (!is_new) return known->second;
+    const Program& program = *launch_->program;
+    const auto& [function_index, instruction] = program.origins[code];
+    const ptx::Function& function = *program.functions[function_index].source;
+    const auto place = [&](const ptx::Instruction& i) {
+        return i.operand_count > 1 ? address_of(function, function.operands[i.first_operand + 1])
+                                   : SymbolicAddress{};
+    };
+    const SymbolicAddress mine = place(function.instructions[instruction]);
+    for (const ptx::Instruction& i : function.instructions)
+        if (i.opcode == "atom" && i.has("cas")) known->second |= place(i) == mine;
+    return known->second;
 }
 
 void Races::Detector::report(const Now& n, u32 lane, u64 address, const Epoch& before,

@@ -120,6 +120,27 @@ Report sample_report() {
     stuck.message = "32 warps wait at a barrier that 1 thread never reaches";
     stuck.location = SourceLocation{"student.cu", 57, 0};
     max.outcome.cases.push_back(stuck);
+    CaseOutcome racing = wrong;
+    racing.verdict = Verdict::data_race;
+    racing.location = SourceLocation{"student.cu", 23, 9};
+    racing.message = "thread (0,0,0) of block (0,0,0) reads `tile` in shared memory";
+    racing.findings = {{"shared_race", racing.message, false, racing.location,
+                        SourceLocation{"student.cu", 21, 5}},
+                       {"hangs_before_volta",
+                        "lanes wait for lanes of their own warp",
+                        true,
+                        SourceLocation{"student.cu", 30, 3},
+                        {}},
+                       {"uninitialised_read",
+                        "thread (8,0,0) reads what nobody has written",
+                        false,
+                        SourceLocation{"student.cu", 25, 7},
+                        {}}};
+    for (int id = 12; id <= 13; ++id) {
+        racing.id = id;
+        racing.description = "n=" + std::to_string(id);
+        max.outcome.cases.push_back(racing);
+    }
     max.outcome.cases.push_back(skipped(9, "an earlier case hung"));
     max.outcome.cases.push_back(skipped(10, "an earlier case hung"));
     max.outcome.cases.push_back(skipped(11, std::string(needs_gpu_note)));

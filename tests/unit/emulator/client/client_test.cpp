@@ -19,6 +19,7 @@
 
 #include "catch.hpp"
 #include "emulator/client/emulator_process.hpp"
+#include "emulator/findings/json.hpp"
 #include "protocol/emulator_protocol.hpp"
 #include "protocol/runner_protocol.hpp"
 
@@ -215,6 +216,62 @@ TEST_CASE("host code that dereferences a device address is told so and dies by t
     CHECK(WTERMSIG(e.status) == SIGSEGV);
     CHECK(e.err.find("host code dereferenced the device address 0x3") != std::string::npos);
     CHECK(e.err.find("12 bytes into `allocation 1` (256 bytes)") != std::string::npos);
+}
+
+TEST_CASE("checkers tell what kernels and the host did, from when they are turned on") {
+    const auto kinds = [](EmulatorProcess& p) {
+        auto text = p.observations(emulator::protocol::observe_checkers);
+        REQUIRE(text.ok());
+        auto list = findings_from_json(*text);
+        REQUIRE(list.ok());
+        std::string names;
+        for (const Finding& f : list->all) names += std::string(name_of(f.kind)) + " ";
+        return names;
+    };
+    const auto checked = [](EmulatorProcess& p, const std::string& what) {
+        auto fd = p.connect_runner();
+        REQUIRE(fd.ok());
+        const Ended e =
+            run(compile(source / "checked.cu", ptx75 + " -lineinfo", "checked"), {what}, *fd);
+        INFO(e.out << e.err);
+        CHECK(WIFEXITED(e.status));
+        CHECK(WEXITSTATUS(e.status) == 0);
+    };
+    auto p = start();
+    CHECK_FALSE(p->observations(emulator::protocol::observe_checkers).ok());
+    REQUIRE(p->observe(emulator::protocol::observe_checkers).ok());
+    // What the host has written by any of its ways is no read of garbage.
+    checked(*p, "innocent");
+    CHECK(kinds(*p) == "");
+    checked(*p, "guilty");
+    const std::string found = kinds(*p);
+    CHECK(found.find("global_race ") != std::string::npos);
+    CHECK(found.find("uninitialised_read ") != std::string::npos);
+    CHECK(found.find("unwritten_copy ") != std::string::npos);
+    CHECK(found.find("never_freed ") != std::string::npos);
+    CHECK(found.find("unchecked_error ") != std::string::npos);
+    // A new machine is watched as the old one was, from zero.
+    REQUIRE(p->reset().ok());
+    CHECK(kinds(*p) == "");
+    checked(*p, "guilty");
+    CHECK(kinds(*p) == found);
+    REQUIRE(p->observe(emulator::protocol::observe_nothing).ok());
+    CHECK_FALSE(p->observations(emulator::protocol::observe_checkers).ok());
+}
+
+TEST_CASE("what was there before the checkers counts as written") {
+    auto p = start();
+    const auto address = p->allocate("old", 4096);
+    REQUIRE(address.ok());
+    auto fd = p->connect_runner();
+    REQUIRE(fd.ok());
+    REQUIRE(p->observe(emulator::protocol::observe_checkers).ok());
+    const Ended e = run(compile(source / "checked.cu", ptx75 + " -lineinfo", "checked"),
+                        {"read", std::to_string(*address)}, *fd);
+    CHECK(WEXITSTATUS(e.status) == 0);
+    const auto text = p->observations(emulator::protocol::observe_checkers);
+    REQUIRE(text.ok());
+    CHECK(findings_from_json(*text)->all.empty());
 }
 
 TEST_CASE("a program without an emulator says what is missing") {
