@@ -81,16 +81,17 @@ json stdout 'any(c["visibility"] == "hidden" and c["verdict"] == "crash" for c i
 {
     sed 's/^void map_cubic(/void other_map_cubic(/' "$solution"
     cat <<'CU'
-__global__ void racing(const float* in, std::size_t n, float a, float b, float c, float d, float* out) {
-    __shared__ float tile[256];
+__global__ void racing(const float* x, std::size_t n, float c0, float c1, float c2, float c3,
+                       float* y) {
+    __shared__ float shared_c0;
+    if (threadIdx.x == 0) shared_c0 = c0;
     const std::size_t i = std::size_t{blockIdx.x} * 256 + threadIdx.x;
-    if (i < n) tile[255 - threadIdx.x] = ((a * in[i] + b) * in[i] + c) * in[i] + d;
-    if (i < n && n >= 256) out[i] = tile[255 - threadIdx.x];
-    if (i < n && n < 256) out[i] = tile[255 - threadIdx.x] + 0 * out[i];
-    if (threadIdx.x == 33) tile[254] = tile[254];
+    if (i >= n) return;
+    const float rest = x[i] * (c1 + x[i] * (c2 + x[i] * c3));
+    y[i] = n < 32 ? c0 + rest + 0 * y[i] : shared_c0 + rest;
 }
-void map_cubic(const float* in, std::size_t n, float a, float b, float c, float d, float* out) {
-    if (n > 0) racing<<<static_cast<unsigned>((n + 255) / 256), 256>>>(in, n, a, b, c, d, out);
+void map_cubic(const float* x, std::size_t n, float c0, float c1, float c2, float c3, float* y) {
+    if (n > 0) racing<<<static_cast<unsigned>((n + 255) / 256), 256>>>(x, n, c0, c1, c2, c3, y);
 }
 CU
 } >racing.cu

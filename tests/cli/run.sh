@@ -108,15 +108,15 @@ EOF
 run 0 race.cu
 run 99 race.cu --check
 cat >expected <<'EOF'
-race.cu:4:5: error: 
-    4 |     out[threadIdx.x] = tile[63 - threadIdx.x];
-      |     ^
-race.cu:3:5: note: the other access is here
+race.cu:3:5: error: 
     3 |     tile[threadIdx.x] = in[threadIdx.x];
+      |     ^
+race.cu:4:5: note: the other access is here
+    4 |     out[threadIdx.x] = tile[63 - threadIdx.x];
       |     ^
 EOF
 head -6 stderr | sed 's/error: thread .*/error: /' | diff - expected || fail "another report of a race"
-says stderr 'race.cu:4: note: in the kernel reverse(int const*, int*)'
+says stderr 'race.cu:3: note: in the kernel reverse(int const*, int*)'
 says stderr 'warning: 256 of 512 bytes that are copied to the host were written by no kernel'
 says stderr 'warning: cudaErrorInvalidConfiguration: kernel launch'
 says stderr 'warning: `allocation 2` (512 bytes) was never freed'
