@@ -1,5 +1,6 @@
 // expect: add_double=time_limit
 // expect-gpu: skip
+// report: time_limit 15
 // The loop compares doubles instead of bits: once the total is NaN, it never equals itself.
 #include "interface.cuh"
 

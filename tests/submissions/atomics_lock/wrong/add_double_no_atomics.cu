@@ -1,5 +1,5 @@
-// expect: add_double=nondeterministic
-// expect-gpu: add_double=nondeterministic|wrong_answer
+// expect: add_double=data_race
+// report: global_race 10 11, global_race 11 11, missing_syncwarp 10 11
 // A plain read, add and write: colliding updates are lost.
 #include "interface.cuh"
 

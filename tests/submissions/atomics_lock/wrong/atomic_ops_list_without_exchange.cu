@@ -1,5 +1,5 @@
-// expect: atomic_ops=wrong_answer
-// expect-gpu: atomic_ops=nondeterministic|wrong_answer
+// expect: atomic_ops=data_race
+// report: global_race 42 43, global_race 43 43, missing_syncwarp 42 43
 // The list is built by a read and a write instead of an exchange: nodes drop out of it.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: atomic_ops=time_limit
 // expect-gpu: skip
+// report: time_limit 44
 // The loop keeps comparing with the value that it read first: once somebody else was faster, no
 // swap can succeed any more.
 #include "interface.cuh"

@@ -1,5 +1,5 @@
-// expect: critical_section=nondeterministic
-// expect-gpu: critical_section=nondeterministic|wrong_answer
+// expect: critical_section=data_race
+// report: global_race 24 24
 // Each field with an atomic of its own: every one is right by itself, but they do not belong
 // together. Place and value come from different blocks, the checksum from another order than the
 // log.

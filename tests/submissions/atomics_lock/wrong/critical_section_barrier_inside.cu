@@ -1,5 +1,6 @@
 // expect: critical_section=barrier_divergence
 // expect-gpu: skip
+// report: barrier_divergence 36, barrier_divergence 44
 // Thread 0 waits at a barrier inside its branch while the others wait at the one after it.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: critical_section=out_of_bounds
 // expect-gpu: critical_section=out_of_bounds|crash|launch_error
+// report: out_of_bounds 33
 // The opposite mistake: the mutex is a variable of the host, and the kernel gets its address.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: critical_section=time_limit
 // expect-gpu: skip
+// report: time_limit 36
 // All lanes of a warp take the lock, and inside they meet in a __syncwarp(): the holder waits for
 // lanes that cannot come, because they wait for the lock.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: critical_section=time_limit
 // expect-gpu: skip
+// report: time_limit 35
 // Nobody gives the lock back: the first block enters, the second waits for ever.
 #include "interface.cuh"
 

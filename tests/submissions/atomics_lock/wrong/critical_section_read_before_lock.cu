@@ -1,5 +1,5 @@
-// expect: critical_section=nondeterministic
-// expect-gpu: critical_section=nondeterministic|wrong_answer
+// expect: critical_section=data_race
+// report: global_race 21 32, global_race 21 33
 // The record is read into registers before the lock is taken, and written back inside: what others
 // have entered in between is lost. The barrier makes sure that there is an in-between.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: critical_section=time_limit
 // expect-gpu: skip
+// report: time_limit 24
 // One path out of the critical section forgets the lock: only a block that improves the maximum
 // gives it back.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: transfers=time_limit
 // expect-gpu: skip
+// report: time_limit 28
 // A transfer from an account to itself asks for the same lock twice, and waits for itself.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: transfers=time_limit
 // expect-gpu: skip
+// report: time_limit 30
 // Payer first, then payee: of two opposite transfers each holds what the other one waits for.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: conv1d=barrier_divergence
 // expect-gpu: skip
+// report: barrier_divergence 34
 // One barrier is reached only by threads that have an output; the others wait at the next one.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: conv1d=out_of_bounds
 // expect-gpu: conv1d=wrong_answer|out_of_bounds
+// report: out_of_bounds 29
 // Constant memory for 31 taps. The copy stops there, the loop does not.
 #include "interface.cuh"
 

@@ -1,5 +1,5 @@
-// expect: conv1d=nondeterministic
-// expect-gpu: conv1d=nondeterministic|wrong_answer
+// expect: conv1d=data_race
+// report: global_race 18 28, missing_syncwarp 18 28
 // The input is copied to the output and convolved in place: threads read neighbours that others
 // have replaced by results already.
 #include "interface.cuh"

@@ -1,5 +1,5 @@
-// expect: conv1d=nondeterministic
-// expect-gpu: conv1d=nondeterministic|wrong_answer|accepted
+// expect: conv1d=data_race
+// report: missing_syncwarp 27 30, shared_race 27 30
 // No barrier between loading the tile and reading it: a warp computes with elements that others
 // have not loaded yet.
 #include "interface.cuh"

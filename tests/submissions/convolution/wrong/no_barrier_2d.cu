@@ -1,5 +1,5 @@
-// expect: conv2d_float=nondeterministic
-// expect-gpu: conv2d_float=nondeterministic|wrong_answer|accepted
+// expect: conv2d_float=data_race
+// report: missing_syncwarp 30 34, shared_race 30 34
 // Two dimensions without a barrier after the tile is loaded.
 #include "interface.cuh"
 

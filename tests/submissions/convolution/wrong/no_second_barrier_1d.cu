@@ -1,5 +1,5 @@
-// expect: conv1d=nondeterministic
-// expect-gpu: conv1d=nondeterministic|wrong_answer|accepted
+// expect: conv1d=data_race
+// report: missing_syncwarp 27 31, missing_syncwarp 28 31, shared_race 27 31, shared_race 28 31
 // A wide mask passes through the tile in pieces of 256 taps, without a barrier before the next
 // piece is loaded: fast warps overwrite what slow ones still read.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: conv1d=out_of_bounds conv2d_float=out_of_bounds
 // expect-gpu: conv1d=wrong_answer|out_of_bounds conv2d_float=wrong_answer|out_of_bounds
+// report: out_of_bounds 18
 // A reflection is done once. Where the mask is wider than the signal, the reflected index is
 // outside again, on the other side.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: conv1d=out_of_bounds
 // expect-gpu: conv1d=accepted|out_of_bounds
+// report: out_of_bounds 24
 // Every tap is read before it is known whether it lies inside; that the value is dropped then
 // does not help.
 #include "interface.cuh"

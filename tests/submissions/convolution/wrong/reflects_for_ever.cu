@@ -1,5 +1,6 @@
 // expect: conv2d_bytes=time_limit
 // expect-gpu: skip
+// report: time_limit 12
 // Reflection at the edge element in a loop, until the index is inside. In a signal of one
 // element it never gets there: -1 becomes 1, and 1 becomes -1.
 #include "interface.cuh"

@@ -1,5 +1,5 @@
-// expect: conv1d=nondeterministic
-// expect-gpu: conv1d=nondeterministic|wrong_answer
+// expect: conv1d=uninitialised_read
+// report: uninitialised_read 30
 // The left halo is loaded and the right one is not: the end of the tile is what was in shared
 // memory before.
 #include "interface.cuh"

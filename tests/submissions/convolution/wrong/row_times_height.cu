@@ -1,5 +1,6 @@
 // expect: conv2d_float=out_of_bounds
 // expect-gpu: conv2d_float=wrong_answer|out_of_bounds|unwritten_output|nondeterministic|tampering
+// report: global_race 34 34, out_of_bounds 21
 // Rows are taken to be `height` elements long: right for square images, and beyond the end of
 // tall ones.
 #include "interface.cuh"

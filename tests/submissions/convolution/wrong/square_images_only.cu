@@ -1,5 +1,6 @@
 // expect: conv2d_bytes=out_of_bounds
 // expect-gpu: conv2d_bytes=wrong_answer|out_of_bounds
+// report: out_of_bounds 21
 // The ghost cells of rows are computed with the width, too: where the image is wider than high,
 // rows below the last one are read.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: conv2d_float=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 30
 // The tile has room for a mask of 5 x 5; wider ones write beyond the end of shared memory.
 #include "interface.cuh"
 

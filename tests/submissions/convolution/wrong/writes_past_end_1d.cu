@@ -1,5 +1,6 @@
 // expect: conv1d=out_of_bounds
 // expect-gpu: conv1d=out_of_bounds|wrong_answer|tampering
+// report: out_of_bounds 27
 // The number of blocks is rounded up and no thread asks whether its output exists.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: bytes=barrier_divergence
 // expect-gpu: skip
+// report: barrier_divergence 15, barrier_divergence 18
 // A barrier in a loop that some threads leave earlier: they wait at the barrier behind the loop
 // for the others, who wait inside it.
 #include "interface.cuh"

@@ -1,4 +1,5 @@
-// expect: bytes=unwritten_output bins=unwritten_output
+// expect: bytes=uninitialised_read bins=uninitialised_read
+// report: uninitialised_read 11
 // The output is not cleared, so counts are added to what happens to be there, and bins without a
 // value are never written.
 #include "interface.cuh"

@@ -1,4 +1,5 @@
-// expect: bins=unwritten_output
+// expect: bins=uninitialised_read
+// report: uninitialised_read 10
 // cudaMemset is given the number of bins where it wants bytes: three quarters of the bins keep
 // their old contents.
 #include "interface.cuh"

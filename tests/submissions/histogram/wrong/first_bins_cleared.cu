@@ -1,5 +1,5 @@
-// expect: bins=nondeterministic
-// expect-gpu: bins=nondeterministic|wrong_answer|accepted
+// expect: bins=uninitialised_read
+// report: uninitialised_read 15, uninitialised_read 20
 // Each thread clears one private bin; where there are more bins than threads, the rest starts
 // with garbage. With 256 bins it looks right.
 #include "interface.cuh"

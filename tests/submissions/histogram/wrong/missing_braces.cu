@@ -1,5 +1,6 @@
 // expect: bytes=time_limit
 // expect-gpu: skip
+// report: time_limit 11
 // A while loop without braces: the step is not part of it, so every thread counts its first byte
 // for ever.
 #include "interface.cuh"

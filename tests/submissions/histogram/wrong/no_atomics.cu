@@ -1,4 +1,5 @@
-// expect: bytes=nondeterministic bins=nondeterministic
+// expect: bytes=data_race bins=data_race
+// report: global_race 11 11, missing_syncwarp 11 11
 // Load, add and store as three steps: of all threads that read the same count, one increment
 // survives.
 #include "interface.cuh"

@@ -1,5 +1,5 @@
-// expect: bytes=nondeterministic
-// expect-gpu: bytes=nondeterministic|wrong_answer
+// expect: bytes=data_race
+// report: missing_syncwarp 13 14, shared_race 13 14
 // No barrier between counting and merging: a warp adds its bins to the global ones while other
 // warps still count in them.
 #include "interface.cuh"

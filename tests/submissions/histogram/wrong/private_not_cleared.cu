@@ -1,5 +1,5 @@
-// expect: bytes=nondeterministic
-// expect-gpu: bytes=nondeterministic|wrong_answer|accepted
+// expect: bytes=uninitialised_read
+// report: uninitialised_read 10, uninitialised_read 12
 // Shared memory is not zero at the start of a block; here it is never cleared.
 #include "interface.cuh"
 

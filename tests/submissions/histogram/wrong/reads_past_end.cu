@@ -1,5 +1,6 @@
 // expect: bytes=out_of_bounds bins=out_of_bounds
 // expect-gpu: bytes=wrong_answer|out_of_bounds bins=wrong_answer|out_of_bounds
+// report: out_of_bounds 9
 // The number of blocks is rounded up and nothing stops the threads beyond the last element.
 #include "interface.cuh"
 

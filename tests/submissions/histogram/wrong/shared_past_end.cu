@@ -1,5 +1,6 @@
 // expect: bins=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 15
 // 256 private bins, whatever the number of bins: larger values are counted beyond the end of the
 // block's shared memory.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: bytes=out_of_bounds
 // expect-gpu: bytes=out_of_bounds|wrong_answer|tampering
+// report: out_of_bounds 10
 // Bytes read as char, which is signed here: values above 127 become negative indices, in front
 // of the bins.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: bytes=out_of_bounds
 // expect-gpu: bytes=out_of_bounds|wrong_answer|nondeterministic
+// report: out_of_bounds 14
 // A signed byte as the index of the private bins. The conversion to unsigned does not help: it
 // comes after the sign extension, so -1 becomes 4294967295.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: gather=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 14
 // Two outputs per thread, but the bound is checked for the first of them only: with an odd n one
 // thread reads the row after the last and writes behind the end. Hardware seldom notices.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: map=time_limit
 // expect-gpu: skip
+// report: time_limit 11
 // The stride is forgotten in the loop, so i never grows.
 #include "interface.cuh"
 

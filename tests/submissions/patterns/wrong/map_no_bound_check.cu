@@ -1,5 +1,6 @@
 // expect: map=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 9
 // No `if (i < n)`: the last block reads and writes past the end. Hardware may not notice.
 #include "interface.cuh"
 

@@ -1,5 +1,5 @@
-// expect: scatter=nondeterministic
-// expect-gpu: scatter=nondeterministic|wrong_answer
+// expect: scatter=data_race
+// report: missing_syncwarp 10 14, missing_syncwarp 14 17, shared_race 10 14, shared_race 14 17
 // Private totals without a barrier between clearing, adding and committing: warps run ahead of
 // those that still clear.
 #include "interface.cuh"

@@ -1,4 +1,5 @@
-// expect: scatter=unwritten_output
+// expect: scatter=uninitialised_read
+// report: uninitialised_read 10
 // Adds to whatever the output held; where no element is added, that is all that is there.
 #include "interface.cuh"
 

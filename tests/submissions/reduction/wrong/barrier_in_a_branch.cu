@@ -1,5 +1,6 @@
 // expect: sum=barrier_divergence
 // expect-gpu: skip
+// report: barrier_divergence 16
 // The barrier is inside the branch of those that add; the others wait at the one after the loop.
 #include "interface.cuh"
 

@@ -1,5 +1,5 @@
-// expect: sum=nondeterministic
-// expect-gpu: sum=wrong_answer|nondeterministic
+// expect: sum=data_race
+// report: global_race 15 15
 // Every block stores its sum to *out: the last one wins, and which that is differs.
 #include "interface.cuh"
 

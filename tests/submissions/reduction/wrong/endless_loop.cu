@@ -1,5 +1,6 @@
 // expect: sum=time_limit
 // expect-gpu: skip
+// report: time_limit 11, time_limit 13
 // stride >= 0 instead of stride > 0: zero halved is zero.
 #include "interface.cuh"
 

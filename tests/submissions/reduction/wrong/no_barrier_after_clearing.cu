@@ -1,5 +1,5 @@
-// expect: cubes=nondeterministic
-// expect-gpu: cubes=accepted|wrong_answer|nondeterministic
+// expect: cubes=data_race
+// report: missing_syncwarp 10 13, shared_race 10 13
 // There is no barrier between clearing and adding: the word is cleared by the last warp, after or
 // before the others have added to it.
 #include "interface.cuh"

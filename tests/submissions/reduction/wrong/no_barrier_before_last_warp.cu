@@ -1,5 +1,5 @@
-// expect: sum=nondeterministic
-// expect-gpu: sum=accepted|wrong_answer|nondeterministic
+// expect: sum=data_race
+// report: shared_race 11 13
 // The last warp is unrolled, and the barrier between the load and its first step went with the loop:
 // warp 0 adds the values of warp 1 before they are there.
 #include "interface.cuh"

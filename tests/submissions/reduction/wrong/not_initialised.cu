@@ -1,4 +1,5 @@
-// expect: cubes=unwritten_output
+// expect: cubes=uninitialised_read
+// report: uninitialised_read 11
 // Adds to whatever *out held. Where there is nothing to add, the garbage stays as it was, which is
 // how the worst case of this task ends.
 #include "interface.cuh"

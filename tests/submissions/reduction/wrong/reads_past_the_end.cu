@@ -1,5 +1,6 @@
 // expect: sum=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 11
 // The first addition happens during the load, and only one of its two elements is checked.
 #include "interface.cuh"
 

@@ -1,5 +1,6 @@
 // expect: sum=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 14
 // The first stride is the size of the block, one step too many: s[t + 256] is outside of s.
 #include "interface.cuh"
 

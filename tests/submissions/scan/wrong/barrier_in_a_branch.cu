@@ -1,5 +1,6 @@
 // expect: inclusive_int=barrier_divergence
 // expect-gpu: skip
+// report: barrier_divergence 14
 // Only the threads that add wait for each other before they write; the others go on to the next
 // barrier.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: inclusive_int=time_limit
 // expect-gpu: skip
+// report: time_limit 15
 // The stride is added to zero instead of doubled, and never grows.
 #include "interface.cuh"
 

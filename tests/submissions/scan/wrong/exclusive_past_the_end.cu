@@ -1,5 +1,6 @@
 // expect: exclusive_int=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 12
 // The inclusive scan moved by one place, and the last sum falls off the end.
 #include "interface.cuh"
 

@@ -1,5 +1,5 @@
-// expect: inclusive_int=nondeterministic
-// expect-gpu: inclusive_int=accepted|wrong_answer|nondeterministic
+// expect: inclusive_int=data_race
+// report: missing_syncwarp 19 19, missing_syncwarp 19 21, shared_race 19 19, shared_race 19 21
 // The way down Brent and Kung's tree has no barrier between its steps.
 #include "interface.cuh"
 

@@ -1,5 +1,5 @@
-// expect: inclusive_int=nondeterministic
-// expect-gpu: inclusive_int=accepted|wrong_answer|nondeterministic
+// expect: inclusive_int=data_race
+// report: missing_syncwarp 14 14, shared_race 14 14
 // Kogge and Stone's scan in place with one barrier per step: a warp overwrites what the next one has
 // still to read.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: inclusive_int=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 16
 // No check that there is an element `stride` places before: t - stride is negative, and as an unsigned
 // number far outside of shared memory.
 #include "interface.cuh"

@@ -1,5 +1,6 @@
 // expect: inclusive_int=out_of_bounds
 // expect-gpu: skip
+// report: out_of_bounds 12
 // Loads a whole tile without a check against n; only the stores have one.
 #include "interface.cuh"
 

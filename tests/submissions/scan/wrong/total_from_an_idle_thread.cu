@@ -1,5 +1,5 @@
-// expect: inclusive_int=nondeterministic
-// expect-gpu: inclusive_int=wrong_answer|nondeterministic
+// expect: inclusive_int=uninitialised_read
+// report: uninitialised_read 22
 // Threads without an element return before they have written their slot of shared memory, and the
 // carry into the next tile is read from the slot of the last thread.
 #include "interface.cuh"

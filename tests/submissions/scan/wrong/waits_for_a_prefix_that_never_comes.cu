@@ -1,5 +1,6 @@
 // expect: inclusive_int=time_limit
 // expect-gpu: skip
+// report: time_limit 12
 // A chain of blocks in which each waits for its predecessor's sum, but block 0, which has none, does
 // not announce its own.
 #include "interface.cuh"
