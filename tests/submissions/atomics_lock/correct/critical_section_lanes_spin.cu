@@ -1,5 +1,6 @@
 // expect: critical_section=accepted
 // expect-gpu: skip
+// report: hangs_before_volta 39
 // Every lane of a warp spins in `while (atomicCAS(...) != 0)`. In lockstep the lane that got the
 // lock would wait for those that did not, for ever; with independent thread scheduling (since
 // Volta) it gets on. It works there, by the grace of the compiler's choice of where lanes meet

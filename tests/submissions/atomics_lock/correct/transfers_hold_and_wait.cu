@@ -1,5 +1,6 @@
 // expect: transfers=accepted
 // expect-gpu: skip
+// report: hangs_before_volta 31, hangs_before_volta 32
 // A lane keeps its first lock while it asks for the second, one question per turn of the loop. What
 // rules out a deadlock is the order of the accounts alone, and that lanes which hold a lock get on
 // while others of their warp spin: the promise since Volta.
