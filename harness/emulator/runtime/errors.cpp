@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "emulator/runtime/internal.hpp"
+#include "protocol/cuda_errors.hpp"
 
 namespace cugrade::cudart {
 namespace {
@@ -13,67 +14,14 @@ struct Row {
     const char* name;
     const char* text;
 };
-#define CUGRADE_ERROR(name, text) \
-    { name, #name, text }
-// In the order of their numbers. The texts are those that cudaGetErrorString is known for, so that
-// what a student searches for finds something.
 constexpr Row rows[] = {
-    CUGRADE_ERROR(cudaSuccess, "no error"),
-    CUGRADE_ERROR(cudaErrorInvalidValue, "invalid argument"),
-    CUGRADE_ERROR(cudaErrorMemoryAllocation, "out of memory"),
-    CUGRADE_ERROR(cudaErrorInitializationError, "initialization error"),
-    CUGRADE_ERROR(cudaErrorCudartUnloading, "driver shutting down"),
-    CUGRADE_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
-    CUGRADE_ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
-    CUGRADE_ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
-    CUGRADE_ERROR(cudaErrorInvalidDevicePointer, "invalid device pointer"),
-    CUGRADE_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
-    CUGRADE_ERROR(cudaErrorInsufficientDriver,
-                  "CUDA driver version is insufficient for CUDA runtime version"),
-    CUGRADE_ERROR(cudaErrorDevicesUnavailable, "CUDA-capable device(s) is/are busy or unavailable"),
-    CUGRADE_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured"),
-    CUGRADE_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
-    CUGRADE_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
-    CUGRADE_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
-    CUGRADE_ERROR(cudaErrorInvalidKernelImage, "device kernel image is invalid"),
-    CUGRADE_ERROR(cudaErrorDeviceUninitialized, "invalid device context"),
-    CUGRADE_ERROR(cudaErrorNoKernelImageForDevice,
-                  "no kernel image is available for execution on the device"),
-    CUGRADE_ERROR(cudaErrorUnsupportedLimit, "limit is not supported on this architecture"),
-    CUGRADE_ERROR(cudaErrorPeerAccessUnsupported,
-                  "peer access is not supported between these two devices"),
-    CUGRADE_ERROR(cudaErrorInvalidPtx, "a PTX JIT compilation failed"),
-    CUGRADE_ERROR(cudaErrorUnsupportedPtxVersion,
-                  "the provided PTX was compiled with an unsupported toolchain."),
-    CUGRADE_ERROR(cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS"),
-    CUGRADE_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
-    CUGRADE_ERROR(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
-    CUGRADE_ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
-    CUGRADE_ERROR(cudaErrorNotReady, "device not ready"),
-    CUGRADE_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
-    CUGRADE_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
-    CUGRADE_ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated"),
-    CUGRADE_ERROR(cudaErrorAssert, "device-side assert triggered"),
-    CUGRADE_ERROR(cudaErrorHostMemoryAlreadyRegistered,
-                  "part or all of the requested memory range is already mapped"),
-    CUGRADE_ERROR(cudaErrorHostMemoryNotRegistered,
-                  "pointer does not correspond to a registered memory region"),
-    CUGRADE_ERROR(cudaErrorHardwareStackError, "hardware stack error"),
-    CUGRADE_ERROR(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
-    CUGRADE_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
-    CUGRADE_ERROR(cudaErrorInvalidAddressSpace,
-                  "operation not supported on global/shared address space"),
-    CUGRADE_ERROR(cudaErrorInvalidPc, "invalid program counter"),
-    CUGRADE_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
-    CUGRADE_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
-    CUGRADE_ERROR(cudaErrorNotPermitted, "operation not permitted"),
-    CUGRADE_ERROR(cudaErrorNotSupported, "operation not supported"),
-    CUGRADE_ERROR(cudaErrorStreamCaptureUnsupported,
-                  "operation not permitted when stream is capturing"),
-    CUGRADE_ERROR(cudaErrorInvalidClusterSize, "invalid cluster size"),
-    CUGRADE_ERROR(cudaErrorUnknown, "unknown error"),
+#define CUGRADE_ROW(name, number, text) {name, #name, text},
+    CUGRADE_CUDA_ERRORS(CUGRADE_ROW)
+#undef CUGRADE_ROW
 };
-#undef CUGRADE_ERROR
+#define CUGRADE_CHECK(name, number, text) static_assert(name == number);
+CUGRADE_CUDA_ERRORS(CUGRADE_CHECK)
+#undef CUGRADE_CHECK
 
 const Row* find(cudaError_t code) {
     const auto it = std::lower_bound(std::begin(rows), std::end(rows), code,
