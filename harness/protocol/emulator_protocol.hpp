@@ -118,6 +118,10 @@ struct ParameterRecord {
     std::uint32_t bytes = 0;
 };
 
+/// How many kernels that kernels have launched may wait; a program can ask for more, up to a most.
+inline constexpr std::uint64_t default_pending_launches = 2048;
+inline constexpr std::uint64_t max_pending_launches = std::uint64_t{1} << 20;
+
 struct LaunchRecord {
     std::uint32_t kernel = 0;
     std::uint32_t cooperative = 0;
@@ -126,8 +130,10 @@ struct LaunchRecord {
     std::uint64_t dynamic_shared = 0;
     /// What cudaFuncSetAttribute has allowed; 0: what every kernel may have.
     std::uint64_t dynamic_shared_limit = 0;
+    /// cudaLimitDevRuntimePendingLaunchCount.
+    std::uint64_t pending_launches = default_pending_launches;
 };
-static_assert(sizeof(LaunchRecord) == 48);
+static_assert(sizeof(LaunchRecord) == 56);
 
 struct ConfigureRecord {
     DeviceInfo device;  ///< resident_threads is not used

@@ -1,4 +1,5 @@
-// Functions that device code calls and nobody compiles: vprintf, __assertfail, malloc, free.
+// Functions that device code calls and nobody compiles: vprintf, __assertfail, malloc, free, and
+// the device runtime's (device_runtime.cpp).
 //
 // Arguments are in the caller's parameter areas. vprintf's second one points to a block in which
 // each variable argument is aligned to its size: 4 bytes for int, 8 for long, double and pointers.
@@ -6,28 +7,10 @@
 
 #include <cstdio>
 
-#include "emulator/exec/lane_loops.hpp"
+#include "emulator/exec/builtin.hpp"
 
 namespace cugrade::emulator {
 namespace {
-
-const CallSite& site_of(const Warp& w, const Ins* i) { return w.launch->program->calls[i->aux]; }
-
-u64 argument(const Warp& w, const Ins* i, std::size_t n, u32 lane) {
-    const auto& areas = site_of(w, i).arguments;
-    if (n >= areas.size()) return 0;
-    u64 value = 0;
-    std::memcpy(&value, w.current.base + areas[n].offset + std::size_t{lane} * areas[n].bytes,
-                std::min<u32>(areas[n].bytes, 8));
-    return value;
-}
-
-void give_back(const Warp& w, const Ins* i, u32 lane, u64 value) {
-    const auto& areas = site_of(w, i).results;
-    if (areas.empty()) return;
-    std::memcpy(w.current.base + areas[0].offset + std::size_t{lane} * areas[0].bytes, &value,
-                std::min<u32>(areas[0].bytes, 8));
-}
 
 std::string read_string(Warp& w, u32 lane, u64 address) {
     constexpr std::size_t longest = 4096;
@@ -196,10 +179,6 @@ bool release(Warp& w, const Ins* i, u32 lane) {
     return true;
 }
 
-struct Builtin {
-    std::string_view name;
-    bool (*run)(Warp&, const Ins*, u32 lane);
-};
 const Builtin builtins[] = {
     {"vprintf", print},
     {"__assertfail", assertion_failed},
@@ -210,14 +189,20 @@ const Builtin builtins[] = {
 }  // namespace
 
 int builtin_index(std::string_view name) {
+    const auto device_runtime = device_runtime_builtins();
     for (std::size_t n = 0; n < std::size(builtins); ++n)
         if (builtins[n].name == name) return static_cast<int>(n);
+    for (std::size_t n = 0; n < device_runtime.size(); ++n)
+        if (device_runtime[n].name == name) return static_cast<int>(std::size(builtins) + n);
     return -1;
 }
 
 /// imm is the built-in's index.
 const Ins* op::call_builtin(Warp& w, const Ins* i) {
-    const Builtin& builtin = builtins[static_cast<std::size_t>(i->imm)];
+    const auto index = static_cast<std::size_t>(i->imm);
+    const Builtin& builtin = index < std::size(builtins)
+                                 ? builtins[index]
+                                 : device_runtime_builtins()[index - std::size(builtins)];
     return for_lanes(w.current.mask, [&](u32 l) { return builtin.run(w, i, l); }) ? i + 1 : stop;
 }
 

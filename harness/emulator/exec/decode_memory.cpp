@@ -464,8 +464,10 @@ bool FunctionDecoder::decode_call(const ptx::Instruction& i) {
         set_a(ins, read(callee, 8));
     } else {
         const auto function = module_.functions_.find(callee.name);
+        // Who links libcudadevrt has definitions of the device runtime, too. They drive hardware.
         const bool defined = function != module_.functions_.end() &&
-                             !program_.functions[function->second].source->is_declaration;
+                             !program_.functions[function->second].source->is_declaration &&
+                             !callee.name.starts_with("__cudaCDP2");
         if (defined) {
             for (const auto& p : program_.functions[function->second].source->params)
                 if (p.reg >= 0) return false;

@@ -60,8 +60,8 @@ std::string Place::text() const {
     return name.empty() ? fmt::format("line {}", line) : fmt::format("line {} of {}", line, name);
 }
 
-const Ins* fail(Warp& w, const Ins* i, FaultKind kind, u32 lane, std::string message, u64 address) {
-    Launch& launch = *w.launch;
+Fault fault_of(const Warp& w, const Ins* i, FaultKind kind, u32 lane, std::string message,
+               u64 address) {
     Fault fault;
     fault.kind = kind;
     fault.block = w.block->index;
@@ -70,12 +70,16 @@ const Ins* fail(Warp& w, const Ins* i, FaultKind kind, u32 lane, std::string mes
     fault.message = of_block ? std::move(message)
                              : fmt::format("thread {} of block {} {}", triple(fault.thread),
                                            triple(fault.block), message);
-    const Place place = place_of(*launch.program, i);
+    const Place place = place_of(*w.launch->program, i);
     fault.file = place.file;
     fault.line = place.line;
     fault.column = place.column;
     fault.address = address;
-    launch.fault = std::move(fault);
+    return fault;
+}
+
+const Ins* fail(Warp& w, const Ins* i, FaultKind kind, u32 lane, std::string message, u64 address) {
+    w.launch->fault = fault_of(w, i, kind, lane, std::move(message), address);
     w.current.pc = i;
     return stop;
 }

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "emulator/exec/cuda_error.hpp"
 #include "emulator/exec/decoder.hpp"
+#include "emulator/exec/device_runtime.hpp"
 #include "emulator/exec/lane_loops.hpp"
 #include "emulator/exec/observer.hpp"
 #include "emulator/exec/scheduler.hpp"
@@ -20,7 +22,11 @@ Error launch_error(std::string message, std::string remedy = {}) {
         .kind = ErrorKind::submission, .message = std::move(message), .remedy = std::move(remedy)};
 }
 
-class EmulatedMachine final : public Machine {
+LaunchRefusal refusal(std::uint32_t code, std::string message, std::string remedy) {
+    return {code, launch_error(std::move(message), std::move(remedy))};
+}
+
+class EmulatedMachine final : public Machine, private DeviceRuntime::Host {
 public:
     explicit EmulatedMachine(const MachineConfig& config)
         : config_(config), arena_(config.memory_bytes) {
@@ -78,6 +84,7 @@ public:
 
     const std::optional<Fault>& fault() const override { return fault_; }
     const LaunchStats& stats() const override { return stats_; }
+    const std::string& device_error() const override { return device_error_; }
     void on_print(std::function<void(std::string_view)> print) override {
         print_ = std::move(print);
     }
@@ -92,11 +99,16 @@ private:
                 return &f;
         return nullptr;
     }
-    [[nodiscard]] Status check(const DecodedFunction&, const Dim3& grid, const Dim3& block,
-                               std::uint64_t shared, std::size_t param_bytes) const;
     [[nodiscard]] Workers* workers_for(const DecodedFunction&, const LaunchOptions&);
-    [[nodiscard]] std::uint64_t special(const std::string& name, const Launch&,
-                                        std::uint64_t dynamic_shared_bytes) const;
+    [[nodiscard]] std::optional<LaunchRefusal> refuse(
+        const DecodedFunction&, const Dim3& grid, const Dim3& block,
+        std::uint64_t dynamic_shared_bytes) const override;
+    void run_within(Launch& parent, DeviceWork) override;
+    void run_all(DeviceWork, const LaunchOptions&, DeviceRuntime&, bool within);
+    void run(const DeviceWork&, GridWork&, const LaunchOptions&, DeviceRuntime&, bool within);
+    void fill_rows(const Launch&) const;
+    void transfer(const DeviceWork&);
+    [[nodiscard]] std::uint64_t special(const std::string& name, const Launch&) const;
 
     MachineConfig config_;
     Arena arena_;
@@ -105,37 +117,16 @@ private:
     std::optional<Fault> fault_;
     LaunchStats stats_;
     std::unique_ptr<Workers> workers_;  ///< made for the first launch that may use them
+    std::string device_error_;
     std::function<void(std::string_view)> print_;
 };
 
-Status EmulatedMachine::check(const DecodedFunction& f, const Dim3& grid, const Dim3& block,
-                              std::uint64_t shared, std::size_t param_bytes) const {
-    const std::string name = demangled(f.source->name);
-    if (grid.count() == 0 || block.count() == 0)
-        return launch_error(
-            fmt::format("launch of {} with a grid of {}x{}x{} blocks of {}x{}x{} "
-                        "threads",
-                        name, grid.x, grid.y, grid.z, block.x, block.y, block.z),
-            "every dimension must be at least 1; return early when there is no work");
-    const std::uint64_t most = f.source->max_threads != 0 ? f.source->max_threads : 1024;
-    if (block.count() > 1024 || block.x > 1024 || block.y > 1024 || block.z > 64 ||
-        block.count() > most)
-        return launch_error(fmt::format("launch of {} with blocks of {}x{}x{} = {} threads", name,
-                                        block.x, block.y, block.z, block.count()),
-                            fmt::format("at most {} threads, and 1024x1024x64", most));
-    if (grid.x > 0x7FFFFFFF || grid.y > 65535 || grid.z > 65535)
-        return launch_error(fmt::format("launch of {} with a grid of {}x{}x{} blocks", name, grid.x,
-                                        grid.y, grid.z),
-                            "at most 2147483647 x 65535 x 65535 blocks");
-    if (f.shared_bytes > config_.max_shared_per_block ||
-        shared > config_.max_shared_per_block_optin)
-        return launch_error(
-            fmt::format("launch of {} with {} bytes of shared memory a block", name, shared),
-            fmt::format("at most {} bytes", config_.max_shared_per_block_optin));
-    if (param_bytes < f.source->param_bytes)
-        return launch_error(fmt::format("launch of {} with {} bytes of parameters instead of {}",
-                                        name, param_bytes, f.source->param_bytes));
-    return Done{};
+/// Static shared memory comes first, and what follows is aligned.
+std::uint64_t dynamic_shared_start(const DecodedFunction& f) {
+    return (f.shared_bytes + 15) / 16 * 16;
+}
+std::uint64_t shared_bytes(const DecodedFunction& f, std::uint64_t dynamic) {
+    return dynamic == 0 ? f.shared_bytes : dynamic_shared_start(f) + dynamic;
 }
 
 /// The threads that may share the blocks of a launch; nullptr if one thread runs it.
@@ -151,8 +142,39 @@ Workers* EmulatedMachine::workers_for(const DecodedFunction& f, const LaunchOpti
     return workers_.get();
 }
 
-std::uint64_t EmulatedMachine::special(const std::string& name, const Launch& launch,
-                                       std::uint64_t dynamic_shared_bytes) const {
+std::optional<LaunchRefusal> EmulatedMachine::refuse(const DecodedFunction& f, const Dim3& grid,
+                                                     const Dim3& block,
+                                                     std::uint64_t dynamic_shared_bytes) const {
+    const std::string name = demangled(f.source->name);
+    const std::uint64_t shared = shared_bytes(f, dynamic_shared_bytes);
+    if (grid.count() == 0 || block.count() == 0)
+        return refusal(cuda_invalid_configuration,
+                       fmt::format("launch of {} with a grid of {}x{}x{} blocks of {}x{}x{} "
+                                   "threads",
+                                   name, grid.x, grid.y, grid.z, block.x, block.y, block.z),
+                       "every dimension must be at least 1; return early when there is no work");
+    const std::uint64_t most = f.source->max_threads != 0 ? f.source->max_threads : 1024;
+    const bool too_large = block.count() > 1024 || block.x > 1024 || block.y > 1024 || block.z > 64;
+    if (too_large || block.count() > most)
+        return refusal(too_large ? cuda_invalid_configuration : cuda_launch_out_of_resources,
+                       fmt::format("launch of {} with blocks of {}x{}x{} = {} threads", name,
+                                   block.x, block.y, block.z, block.count()),
+                       fmt::format("at most {} threads, and 1024x1024x64", most));
+    if (grid.x > 0x7FFFFFFF || grid.y > 65535 || grid.z > 65535)
+        return refusal(cuda_invalid_configuration,
+                       fmt::format("launch of {} with a grid of {}x{}x{} blocks", name, grid.x,
+                                   grid.y, grid.z),
+                       "at most 2147483647 x 65535 x 65535 blocks");
+    if (f.shared_bytes > config_.max_shared_per_block ||
+        shared > config_.max_shared_per_block_optin)
+        return refusal(
+            cuda_invalid_value,
+            fmt::format("launch of {} with {} bytes of shared memory a block", name, shared),
+            fmt::format("at most {} bytes", config_.max_shared_per_block_optin));
+    return std::nullopt;
+}
+
+std::uint64_t EmulatedMachine::special(const std::string& name, const Launch& launch) const {
     if (name == "%ntid.x") return launch.block.x;
     if (name == "%ntid.y") return launch.block.y;
     if (name == "%ntid.z") return launch.block.z;
@@ -161,7 +183,7 @@ std::uint64_t EmulatedMachine::special(const std::string& name, const Launch& la
     if (name == "%nctaid.z") return launch.grid.z;
     if (name == "%nsmid") return config_.multiprocessors;
     if (name == "%nwarpid") return 32;
-    if (name == "%dynamic_smem_size") return dynamic_shared_bytes;
+    if (name == "%dynamic_smem_size") return launch.dynamic_shared_bytes;
     if (name == "%total_smem_size" || name == "%aggr_smem_size") return launch.shared_bytes;
     if (name.starts_with("%cluster_nct")) return 1;
     if (name == "WARP_SZ") return lanes;
@@ -177,49 +199,122 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     if (fault_) return launch_error("an earlier launch failed: " + fault_->message);
     const DecodedFunction* f = find(id, name);
     if (f == nullptr) return launch_error(fmt::format("there is no kernel {}", demangled(name)));
-    const std::uint64_t static_shared = (f->shared_bytes + 15) / 16 * 16;
-    const std::uint64_t shared =
-        dynamic_shared_bytes == 0 ? f->shared_bytes : static_shared + dynamic_shared_bytes;
-    if (auto status = check(*f, grid, block, shared, params.size()); !status) return status;
-
+    if (auto refused = refuse(*f, grid, block, dynamic_shared_bytes)) return refused->error;
+    if (params.size() < f->source->param_bytes)
+        return launch_error(fmt::format("launch of {} with {} bytes of parameters instead of {}",
+                                        demangled(name), params.size(), f->source->param_bytes));
     const auto begin = std::chrono::steady_clock::now();
-    Program& program = *programs_[id];
-    const auto index = static_cast<u32>(f - program.functions.data());
-    if (f->order == BlockOrder::unknown) program.functions[index].order = block_order(program, *f);
-    Launch launch;
-    launch.program = &program;
-    launch.kernel = f;
-    launch.arena = &arena_;
-    launch.config = &config_;
-    launch.options = &options;
-    launch.print = &print_;
-    launch.grid = grid;
-    launch.block = block;
-    launch.threads_per_block = static_cast<u32>(block.count());
-    launch.shared_bytes = shared;
-    launch.params = params;
-    launch.ranges.resize(program.range_count);
+    DeviceWork first;
+    first.program = programs_[id].get();
+    first.function = f;
+    first.grid = grid;
+    first.block = block;
+    first.dynamic_shared_bytes = dynamic_shared_bytes;
+    first.params.assign(params.begin(), params.end());
+    DeviceRuntime device_runtime(*this, arena_, options);
+    run_all(std::move(first), options, device_runtime, false);
+    device_error_ = std::move(device_runtime.first_error);
+    stats_.warp_instructions += device_runtime.executed;
+    stats_.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return Done{};
+}
 
+/// Runs a grid and everything that it and what it launches asks for, in an order that
+/// device_runtime.cpp explains. A stack instead of a recursion: chains of tail launches are long.
+void EmulatedMachine::run_all(DeviceWork first, const LaunchOptions& options,
+                              DeviceRuntime& device_runtime, bool within) {
+    std::vector<DeviceWork> waiting;
+    waiting.push_back(std::move(first));
+    while (!waiting.empty() && !fault_) {
+        const DeviceWork work = std::move(waiting.back());
+        waiting.pop_back();
+        if (work.is_pending) --device_runtime.pending;
+        if (work.kind != DeviceWork::Kind::kernel) {
+            transfer(work);
+            continue;
+        }
+        GridWork asked_for;
+        run(work, asked_for, options, device_runtime, within);
+        // What runs first comes last on the stack.
+        for (auto it = asked_for.tail.rbegin(); it != asked_for.tail.rend(); ++it)
+            waiting.push_back(std::move(*it));
+        const std::vector<u32> order = device_runtime.order(asked_for, options.seed);
+        for (auto it = order.rbegin(); it != order.rend(); ++it)
+            waiting.push_back(std::move(asked_for.queue[*it]));
+    }
+}
+
+void EmulatedMachine::run_within(Launch& parent, DeviceWork work) {
+    DeviceRuntime& device_runtime = *parent.device_runtime;
+    device_runtime.executed = parent.executed;
+    run_all(std::move(work), *parent.options, device_runtime, true);
+    parent.executed = device_runtime.executed;
+    fill_rows(parent);
+    if (fault_) parent.fault = fault_;
+}
+
+void EmulatedMachine::transfer(const DeviceWork& work) {
+    const Status status = work.kind == DeviceWork::Kind::copy
+                              ? arena_.copy(work.to, work.from, work.bytes)
+                              : arena_.fill(work.to, work.value, work.bytes);
+    if (!status) fault_ = work.fault;
+}
+
+/// Writes what is fixed for the launch into the rows of the pool.
+void EmulatedMachine::fill_rows(const Launch& launch) const {
+    Program& program = *launch.program;
     std::byte* pool = data_of(program.pool);
+    const auto index = static_cast<u32>(launch.kernel - program.functions.data());
     for (const LaunchRow& row : program.launch_rows) {
         u64 value = 0;
         switch (row.kind) {
             case LaunchRow::Kind::param: {
                 if (row.function != index) continue;
                 const int bits = ptx::bits(row.type);
-                std::memcpy(&value, params.data() + row.value, static_cast<std::size_t>(bits) / 8);
+                std::memcpy(&value, launch.params.data() + row.value,
+                            static_cast<std::size_t>(bits) / 8);
                 if (ptx::is_signed(row.type) && bits < 64)
                     value = static_cast<u64>(static_cast<s64>(value << (64 - bits)) >> (64 - bits));
                 break;
             }
-            case LaunchRow::Kind::dynamic_shared: value = static_shared + row.value; break;
-            case LaunchRow::Kind::special:
-                value = special(row.name, launch, dynamic_shared_bytes);
+            case LaunchRow::Kind::dynamic_shared:
+                value = dynamic_shared_start(*launch.kernel) + row.value;
                 break;
+            case LaunchRow::Kind::special: value = special(row.name, launch); break;
         }
         for (u32 l = 0; l < lanes; ++l)
             std::memcpy(pool + row.offset + l * row.bytes, &value, row.bytes);
     }
+}
+
+/// Runs one grid; what it asks for goes into `asked_for`. `within`: another one waits meanwhile.
+void EmulatedMachine::run(const DeviceWork& work, GridWork& asked_for, const LaunchOptions& options,
+                          DeviceRuntime& device_runtime, bool within) {
+    Program& program = *work.program;
+    DecodedFunction& function =
+        program.functions[static_cast<std::size_t>(work.function - program.functions.data())];
+    if (function.order == BlockOrder::unknown) function.order = block_order(program, function);
+    const Dim3& block = work.block;
+    Launch launch;
+    launch.program = &program;
+    launch.kernel = work.function;
+    launch.arena = &arena_;
+    launch.config = &config_;
+    launch.options = &options;
+    launch.print = &print_;
+    launch.grid = work.grid;
+    launch.block = block;
+    launch.threads_per_block = static_cast<u32>(block.count());
+    launch.shared_bytes = shared_bytes(*work.function, work.dynamic_shared_bytes);
+    launch.dynamic_shared_bytes = work.dynamic_shared_bytes;
+    launch.params = work.params;
+    launch.depth = work.depth;
+    launch.work = &asked_for;
+    launch.device_runtime = &device_runtime;
+    launch.executed = device_runtime.executed;
+    launch.ranges.resize(program.range_count);
+    fill_rows(launch);
     const u32 warps = (launch.threads_per_block + lanes - 1) / lanes;
     launch.warp_rows.resize(warps * 4 * lanes * 4 / sizeof(CacheLine));
     for (u32 n = 0; n < warps; ++n)
@@ -229,8 +324,9 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
             const u32 values[] = {t % block.x, t / block.x % block.y, t / block.x / block.y, n};
             for (u32 k = 0; k < 4; ++k) Row<u32>{rows + k * lanes * 4}.set(l, values[k]);
         }
+    // A kernel that another one launches has no grid barrier, and the one that waits may be at its.
     const std::array<u32, 2> workspace{24, 0};
-    std::memcpy(arena_.host(grid_workspace_), workspace.data(), sizeof workspace);
+    if (!within) std::memcpy(arena_.host(grid_workspace_), workspace.data(), sizeof workspace);
 
     if ((options.schedule == Schedule::lockstep || options.observer != nullptr) &&
         program.reconvergence.empty())
@@ -244,7 +340,7 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
         launch.code = program.code.data();
         options.observer->launch_started(launch);
     }
-    launch.workers = workers_for(*f, options);
+    launch.workers = workers_for(*work.function, options);
     run_grid(launch);
     if (options.observer != nullptr) {
         options.observer->launch_ended(launch);
@@ -252,16 +348,14 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     }
 
     for (const auto& [stack, bytes] : launch.stacks) std::free(stack);
-    stats_.warp_instructions += launch.executed;
+    device_runtime.grid_ended(asked_for);
+    device_runtime.executed = launch.executed;
     stats_.thread_instructions += launch.thread_instructions;
     stats_.shared_blocks += launch.shared_blocks;
-    stats_.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (launch.fault) {
+    if (launch.fault && !fault_) {
         fault_ = std::move(launch.fault);
-        fault_->kernel = demangled(name);
+        fault_->kernel = demangled(work.function->source->name);
     }
-    return Done{};
 }
 
 }  // namespace

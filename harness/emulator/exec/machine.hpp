@@ -66,6 +66,9 @@ struct LaunchOptions {
     std::uint64_t warp_instruction_budget = 0;  ///< 0: none
     Observer* observer = nullptr;               ///< told of all that happens: observer.hpp
     Schedule schedule = Schedule::independent;
+    /// Kernels that kernels have launched and that have not begun:
+    /// cudaLimitDevRuntimePendingLaunchCount.
+    std::uint32_t pending_launches = 2048;
 };
 
 struct LaunchStats {
@@ -161,12 +164,17 @@ public:
     [[nodiscard]] virtual std::vector<std::string> unsupported(ModuleId) const = 0;
 
     /// `params` is the packed parameter block. Errors (a Status) are launch errors such as too many
-    /// threads; a fault of the running kernel is in fault().
+    /// threads; a fault of the running kernel is in fault(). Returns after all kernels that the
+    /// kernel launches, too.
     virtual Status launch(ModuleId, std::string_view kernel, Dim3 grid, Dim3 block,
                           std::uint64_t dynamic_shared_bytes, std::span<const std::byte> params,
                           const LaunchOptions&) = 0;
     [[nodiscard]] virtual const std::optional<Fault>& fault() const = 0;
     [[nodiscard]] virtual const LaunchStats& stats() const = 0;  ///< summed over all launches
+
+    /// The first launch, or other call of the device runtime, that failed in the kernels of the
+    /// last launch: "cudaErrorInvalidConfiguration: ...". Empty: none did.
+    [[nodiscard]] virtual const std::string& device_error() const = 0;
 
     /// Receives what kernels print, already formatted. Default: dropped.
     virtual void on_print(std::function<void(std::string_view)>) = 0;

@@ -251,6 +251,19 @@ Pattern pattern_of(const Access& a) {
     return same == 0 ? Pattern::uniform : Pattern::scattered;
 }
 
+void tell_store(const Warp& w, const Ins* i, u32 lane, u64 address, u32 bytes) {
+    Observer* observer = w.launch->options->observer;
+    if (observer == nullptr) return;
+    Access a;
+    a.kind = Access::Kind::store;
+    a.space = Space::generic;
+    a.mask = 1u << lane;
+    a.bytes = bytes;
+    a.code = w.launch->program->index_of(i);
+    a.address[lane] = address;
+    tell_generic(*observer, w, i, a);
+}
+
 WatchedCode watch(const Program& program, const Arena& arena) {
     WatchedCode result;
     result.code = program.code;

@@ -143,4 +143,8 @@ struct WatchedCode {
 };
 [[nodiscard]] WatchedCode watch(const Program&, const Arena&);
 
+/// A built-in function is about to write to a generic address; tells the launch's observer, if any.
+void tell_store(const Warp&, const Ins*, std::uint32_t lane, std::uint64_t address,
+                std::uint32_t bytes);
+
 }  // namespace cugrade::emulator

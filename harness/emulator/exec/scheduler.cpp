@@ -22,6 +22,7 @@
 #include "emulator/exec/lane_loops.hpp"
 #include "emulator/exec/limits.hpp"
 #include "emulator/exec/observer.hpp"
+#include "emulator/exec/random.hpp"
 #include "emulator/exec/speculation.hpp"
 
 namespace cugrade::emulator {
@@ -43,22 +44,6 @@ constexpr u64 least_to_share = 65'536;
 constexpr u64 instructions_in_share = 32'768;
 /// Smaller budgets cut slices short, which a try would do elsewhere.
 constexpr u64 least_budget_for_sharing = 65'536;
-
-/// splitmix64 (Steele, Lea, Flood 2014): the schedule's random numbers.
-class Random {
-public:
-    explicit Random(u64 seed) : state_(seed) {}
-    u64 next() {
-        u64 z = state_ += 0x9E3779B97F4A7C15;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-        return z ^ (z >> 31);
-    }
-    u64 below(u64 n) { return n <= 1 ? 0 : next() % n; }
-
-private:
-    u64 state_;
-};
 
 enum class Outcome { waits, spins, quantum, done, fault };
 

@@ -26,6 +26,8 @@ struct Watched;
 struct WatchedCode;
 class Workers;
 class Speculator;
+struct GridWork;
+class DeviceRuntime;
 
 /// Executes one instruction for the active lanes and returns the next, or `stop` when the warp has
 /// to be rescheduled (it then has set Warp::current.pc and, if it waits, Warp::current.state).
@@ -339,7 +341,11 @@ struct Launch {
     Dim3 grid, block;
     std::uint32_t threads_per_block = 0;
     std::uint64_t shared_bytes = 0;
+    std::uint64_t dynamic_shared_bytes = 0;
     std::span<const std::byte> params;
+    std::uint32_t depth = 0;   ///< 0: launched by the host; 1: by one of its kernels; ...
+    GridWork* work = nullptr;  ///< what its threads have asked the device runtime for
+    DeviceRuntime* device_runtime = nullptr;
     std::vector<Range> ranges;
     std::uint64_t generation = 0;  ///< of the arena, when `ranges` were filled
     std::uint64_t executed = 0;    ///< warp instructions
@@ -367,6 +373,9 @@ struct Launch {
 [[nodiscard]] std::string demangled(std::string_view name);
 [[nodiscard]] Place place_of(const Program&, const Ins*);
 
+/// The fault of one lane at an instruction.
+[[nodiscard]] Fault fault_of(const Warp&, const Ins*, FaultKind, std::uint32_t lane,
+                             std::string message, std::uint64_t address);
 /// Ends the launch: records the fault of one lane and returns `stop`.
 const Ins* fail(Warp&, const Ins*, FaultKind, std::uint32_t lane, std::string message,
                 std::uint64_t address = 0);

@@ -189,18 +189,27 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-    return entry("cudaDeviceGetLimit", [&](Runtime&) -> Outcome {
+    return entry("cudaDeviceGetLimit", [&](Runtime& r) -> Outcome {
         if (value == nullptr) return invalid("there is no result to write");
         switch (limit) {
             case cudaLimitStackSize: *value = 1024; return {};
             case cudaLimitPrintfFifoSize: *value = protocol::max_printed; return {};
             case cudaLimitMallocHeapSize: *value = std::size_t{8} << 20; return {};
+            case cudaLimitDevRuntimePendingLaunchCount: *value = r.pending_launches; return {};
             default: return {cudaErrorUnsupportedLimit, "this limit is not emulated"};
         }
     });
 }
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
-    std::size_t value = 0;  // the emulator's own limits are larger than any default: nothing to set
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    if (limit == cudaLimitDevRuntimePendingLaunchCount)
+        return entry("cudaDeviceSetLimit", [&](Runtime& r) -> Outcome {
+            if (value == 0 || value > protocol::max_pending_launches)
+                return invalid("at least 1 and at most " +
+                               std::to_string(protocol::max_pending_launches));
+            r.pending_launches = value;
+            return {};
+        });
+    // Of the others the emulator's own are larger than any default: nothing to set.
     return cudaDeviceGetLimit(&value, limit);
 }
 

@@ -93,6 +93,9 @@ public:
     /// Held by every entry point that touches what is below.
     std::mutex mutex;
 
+    /// cudaLimitDevRuntimePendingLaunchCount.
+    std::uint64_t pending_launches = protocol::default_pending_launches;
+
     // Registration.
     std::map<const void*, HostFunction> functions;
     std::map<const void*, HostVariable> variables;

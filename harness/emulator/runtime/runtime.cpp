@@ -336,6 +336,7 @@ Outcome Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments,
         .block = {block.x, block.y, block.z},
         .dynamic_shared = dynamic_shared,
         .dynamic_shared_limit = kernel.dynamic_shared_limit,
+        .pending_launches = pending_launches,
     };
     std::memcpy(message.data(), &record, sizeof record);
     if (arguments == nullptr && !kernel.parameters.empty())

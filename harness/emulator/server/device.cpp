@@ -514,7 +514,10 @@ Answer Device::launch(std::span<const std::byte> payload) {
                          {l.block[0], l.block[1], l.block[2]}, l.dynamic_shared, parameters,
                          {.seed = seed_,
                           .warp_instruction_budget = budget_,
-                          .observer = observers_.empty() ? nullptr : &observers_});
+                          .observer = observers_.empty() ? nullptr : &observers_,
+                          .pending_launches = static_cast<std::uint32_t>(
+                              std::min(l.pending_launches, protocol::max_pending_launches))});
+    if (api_error_.empty()) api_error_ = machine_->device_error().substr(0, protocol::max_text - 1);
     if (!status) return Answer::failed(cuda_invalid_configuration, status.error().message);
     Answer a =
         ok(machine_->fault() ? cuda_error_of(*machine_->fault()) : cuda_success, printed_lost_);

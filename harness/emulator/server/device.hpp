@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/exec/cuda_error.hpp"
 #include "emulator/exec/machine.hpp"
 #include "emulator/findings/json.hpp"
 #include "emulator/observe/checkers.hpp"
@@ -17,28 +18,6 @@
 #include "emulator/server/connection.hpp"
 
 namespace cugrade::emulator {
-
-/// cudaError_t values that the emulator itself gives. (The emulator is built without CUDA.)
-enum : std::uint32_t {
-    cuda_success = 0,
-    cuda_invalid_value = 1,
-    cuda_memory_allocation = 2,
-    cuda_invalid_configuration = 9,
-    cuda_invalid_symbol = 13,
-    cuda_invalid_device_function = 98,
-    cuda_no_kernel_image = 209,
-    cuda_invalid_ptx = 218,
-    cuda_illegal_address = 700,
-    cuda_launch_out_of_resources = 701,
-    cuda_launch_timeout = 702,
-    cuda_assert = 710,
-    cuda_hardware_stack_error = 714,
-    cuda_illegal_instruction = 715,
-    cuda_misaligned_address = 716,
-    cuda_launch_failure = 719,
-    cuda_cooperative_launch_too_large = 720,
-    cuda_unknown = 999,
-};
 
 /// The sticky error that hardware would report for a fault.
 [[nodiscard]] std::uint32_t cuda_error_of(const Fault&);
