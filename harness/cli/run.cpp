@@ -315,11 +315,7 @@ private:
     /// PTX itself is linked when it is loaded.
     std::string link_device(const std::vector<std::string>& objects) const {
         std::string table = (work_.path() / "device.o").string();
-        std::vector<std::string> words = common_words();
-        words.insert(words.end(), {"-rdc=true", "-dlink", "-o", table});
-        words.insert(words.end(), objects.begin(), objects.end());
-        words.emplace_back("-lcudadevrt");
-        must(tool(std::move(words)));
+        must(tool(device_link(toolchain_, {.archs = {arguments_.ptx_arch}}, objects, table)));
         return table;
     }
 
@@ -332,7 +328,6 @@ private:
             if (!flag.starts_with("-rdc") && !flag.starts_with("--relocatable") && flag != "-dc" &&
                 flag != "--device-c")
                 words.push_back(flag);
-        if (rdc_) words.emplace_back("-lcudadevrt");
         words.insert(words.end(), {library_.string(), "-ldl", "-lrt", "-lpthread"});
         must(tool(std::move(words)),
              rdc_ ? "cugrade: several files are compiled with -rdc=true, so that they can use each "

@@ -629,6 +629,31 @@ Result<Toolchain> Toolchain::find() {
     return toolchain;
 }
 
+std::vector<std::string> device_link(const Toolchain& toolchain, const BuildTarget& target,
+                                     const std::vector<std::string>& objects,
+                                     const std::string& table) {
+    std::vector<std::string> argv{toolchain.nvcc.string(),
+                                  "-ccbin",
+                                  toolchain.host_compiler.string(),
+                                  "-rdc=true",
+                                  "-dlink",
+                                  "-o",
+                                  table};
+    if (target.backend == BuildTarget::Backend::emulator) {
+        // The PTX is linked when it is loaded, and the device runtime is the emulator's.
+        // nvlink 13.0 does not take a name as long as compute_120; the table is the same for all of
+        // them.
+        const int arch = std::min(*std::ranges::min_element(target.archs), 90);
+        argv.insert(argv.end(), {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", arch),
+                                 "-cudadevrt", "none", "-Xnvlink", "--suppress-arch-warning"});
+    } else {
+        argv.insert(argv.end(), {"-gencode", fmt::format("arch=compute_{0},code=sm_{0}",
+                                                         target.archs.front())});
+    }
+    argv.insert(argv.end(), objects.begin(), objects.end());
+    return argv;
+}
+
 std::string as_submitted(std::string_view path) {
     const std::size_t work = path.rfind(work_prefix);
     if (work == std::string_view::npos) return std::string(path);

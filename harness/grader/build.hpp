@@ -35,6 +35,12 @@ struct BuildTarget {
     std::vector<int> archs{75};
 };
 
+/// The command that makes `table` of objects that were compiled with -rdc=true: what
+/// they are registered by, and for a GPU their machine code, linked with each other.
+[[nodiscard]] std::vector<std::string> device_link(const Toolchain&, const BuildTarget&,
+                                                   const std::vector<std::string>& objects,
+                                                   const std::string& table);
+
 struct BuildRequest {
     std::filesystem::path source;  ///< a .cu file, or a folder with one or more
     const AssignmentSpec* assignment = nullptr;

@@ -24,6 +24,37 @@ run 0 "$features/linked_main.cu" "$features/linked_other.cu"
 silent
 says stdout 'other: 3'
 
+# Kernels that launch kernels: in the same order whatever the code generator and the schedule.
+cat >expected <<'EOF'
+child: s 1.25 -7 c 9 3
+order: 1 2 3 200 201 202 300
+copied: 11111111 11111111
+a launch: cudaSuccess, no error
+2000 threads: cudaErrorInvalidConfiguration, invalid configuration argument
+no blocks: cudaErrorInvalidConfiguration, invalid configuration argument
+65 deep: cudaErrorInvalidConfiguration, invalid configuration argument
+bounds of 64: cudaErrorLaunchOutOfResources, too many resources requested for launch
+1 MiB of shared memory: cudaErrorInvalidValue, invalid argument
+no stream: cudaErrorInvalidResourceHandle, invalid resource handle
+a blocking stream: 1
+memory: 0 0 1
+deepest: 24, then cudaErrorLaunchMaxDepthExceeded
+chain: 3000
+of 3000 at once: 952 refused, limit 2048
+with a limit of 4000: 0 refused
+EOF
+for how in '' '--seed 1' '--seed 2' '--ptx 90' '--ptx 120' --nvcc-flag=-G; do
+    run 0 "$features/nested.cu" --rdc $how
+    cmp expected stdout || { diff expected stdout; fail "nested.cu $how"; }
+done
+run 0 "$features/nested.cu" --rdc
+says stderr 'launch of nothing() with blocks of 2000x1x1 = 2000 threads; at most 1024 threads'
+says stderr '(in the kernel errors(), line 86 of nested.cu)'
+for seed in 0 1; do
+    run 0 "$programs/quicksort.cu" --rdc --seed "$seed"
+    silent
+done
+
 # Other code generators, unoptimised code, other interleavings, linked device code.
 run 0 "$features/device_code.cu" --ptx 90
 run 0 "$features/device_code.cu" --ptx 120
