@@ -12,13 +12,14 @@ struct TechniqueMetric {
 };
 
 /// Element and output: docs/grading-policy.md says what is divided by what.
-inline constexpr std::array<TechniqueMetric, 6> technique_metrics{{
+inline constexpr std::array<TechniqueMetric, 7> technique_metrics{{
     {"global_atomics_per_element", "atomics on global memory per element"},
     {"global_loads_per_output", "loads from global memory per element of the output"},
     {"sectors_per_request", "sectors of 32 bytes per request to global memory"},
     {"sectors_per_needed", "sectors moved for each that the bytes asked for would fill"},
     {"bank_conflicts_per_access", "extra passes over the banks per access to shared memory"},
     {"divergent_branches", "of all branches of warps diverge"},
+    {"host_launches", "kernels launched by the host"},
 }};
 
 }  // namespace cugrade

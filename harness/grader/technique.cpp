@@ -62,6 +62,8 @@ constexpr std::array<Rule, technique_metrics.size()> rules{{
     {"divergent_branches",
      [](const Counts& c, const TaskProfile&) { return number(c.divergent_branches); },
      [](const Counts& c, const TaskProfile&) { return number(c.branches); }},
+    {"host_launches", [](const Counts& c, const TaskProfile&) { return number(c.host_launches); },
+     [](const Counts&, const TaskProfile&) { return 1.0; }},
 }};
 
 }  // namespace

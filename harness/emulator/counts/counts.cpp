@@ -38,6 +38,7 @@ Counts& Counts::operator+=(const Counts& o) {
     local_store += o.local_store;
     constant_loads += o.constant_loads;
     barriers += o.barriers;
+    host_launches += o.host_launches;
     return *this;
 }
 

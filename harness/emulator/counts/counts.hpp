@@ -55,7 +55,8 @@ struct Counts {
     Traffic shared_load, shared_store, shared_atomic;
     Traffic local_load, local_store;
     std::uint64_t constant_loads = 0;
-    std::uint64_t barriers = 0;  ///< arrivals of warps at barriers of the block
+    std::uint64_t barriers = 0;       ///< arrivals of warps at barriers of the block
+    std::uint64_t host_launches = 0;  ///< of the kernel by the host; a line has none
     Counts& operator+=(const Counts&);
     bool operator==(const Counts&) const = default;
 };

@@ -24,6 +24,7 @@ Json of(const Counts& c) {
              {"divergent_branches", c.divergent_branches},
              {"constant_loads", c.constant_loads},
              {"barriers", c.barriers}};
+    if (c.host_launches != 0) out["host_launches"] = c.host_launches;
     const std::pair<const char*, const Traffic*> all[] = {
         {"global_load", &c.global_load},     {"global_store", &c.global_store},
         {"global_atomic", &c.global_atomic}, {"shared_load", &c.shared_load},
@@ -96,6 +97,7 @@ Counts counts_of(const Json& from) {
     read(from, "divergent_branches", c.divergent_branches);
     read(from, "constant_loads", c.constant_loads);
     read(from, "barriers", c.barriers);
+    read(from, "host_launches", c.host_launches);
     c.global_load = traffic_of(from, "global_load");
     c.global_store = traffic_of(from, "global_store");
     c.global_atomic = traffic_of(from, "global_atomic");

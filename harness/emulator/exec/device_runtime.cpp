@@ -420,6 +420,12 @@ DeviceRuntime::~DeviceRuntime() {
     for (const auto& [code, address] : texts_) (void)arena_.free(address);
 }
 
+u64 DeviceRuntime::seed_of(u64 seed, const DeviceWork& first) {
+    u64 state = seed ^ first.grid.count() << 32 ^ first.block.count();
+    for (const std::byte b : first.params) state = Random(state ^ static_cast<u64>(b)).next();
+    return state;
+}
+
 /// A grid's buffers are its own until it ends, so that no two of its threads seem to use the same
 /// memory.
 u64 DeviceRuntime::take_buffer(GridWork& grid, DeviceWork launch) {

@@ -68,8 +68,10 @@ public:
         virtual void run_within(Launch& parent, DeviceWork) = 0;
     };
 
-    DeviceRuntime(Host& machine, Arena& arena, const LaunchOptions& options)
-        : host(machine), arena_(arena), random_(options.seed ^ 0xA0761D6478BD642F) {}
+    /// The first launch is the host's. Its parameters are part of the seed, or one that is used for
+    /// many launches would choose alike in all of them.
+    DeviceRuntime(Host& machine, Arena& arena, std::uint64_t seed, const DeviceWork& first)
+        : host(machine), arena_(arena), random_(seed_of(seed, first)) {}
     ~DeviceRuntime();
     DeviceRuntime(const DeviceRuntime&) = delete;
 
@@ -90,6 +92,8 @@ public:
     std::uint64_t text(std::uint32_t code, bool name);
 
 private:
+    static std::uint64_t seed_of(std::uint64_t seed, const DeviceWork& first);
+
     Arena& arena_;
     Random random_;
     std::uint64_t handles_ = std::uint64_t{0x5C} << 40;

@@ -211,7 +211,7 @@ Status EmulatedMachine::launch(ModuleId id, std::string_view name, Dim3 grid, Di
     first.block = block;
     first.dynamic_shared_bytes = dynamic_shared_bytes;
     first.params.assign(params.begin(), params.end());
-    DeviceRuntime device_runtime(*this, arena_, options);
+    DeviceRuntime device_runtime(*this, arena_, options.seed, first);
     run_all(std::move(first), options, device_runtime, false);
     device_error_ = std::move(device_runtime.first_error);
     stats_.warp_instructions += device_runtime.executed;
@@ -310,6 +310,7 @@ void EmulatedMachine::run(const DeviceWork& work, GridWork& asked_for, const Lau
     launch.dynamic_shared_bytes = work.dynamic_shared_bytes;
     launch.params = work.params;
     launch.depth = work.depth;
+    launch.by_host = !work.is_pending;
     launch.work = &asked_for;
     launch.device_runtime = &device_runtime;
     launch.executed = device_runtime.executed;

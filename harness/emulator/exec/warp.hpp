@@ -343,6 +343,7 @@ struct Launch {
     std::uint64_t shared_bytes = 0;
     std::uint64_t dynamic_shared_bytes = 0;
     std::span<const std::byte> params;
+    bool by_host = true;       ///< launched by the host, not by a kernel
     std::uint32_t depth = 0;   ///< 0: launched by the host; 1: by one of its kernels; ...
     GridWork* work = nullptr;  ///< what its threads have asked the device runtime for
     DeviceRuntime* device_runtime = nullptr;

@@ -340,6 +340,7 @@ void Counters::launch_ended(const Launch& launch) {
     }
     KernelCounts& kernel = *found;
     ++kernel.launches;
+    if (launch.by_host) ++kernel.total.host_launches;
     kernel.blocks += blocks_;
     kernel.threads += blocks_ * launch.threads_per_block;
     kernel.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
