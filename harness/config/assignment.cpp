@@ -230,11 +230,14 @@ std::vector<CaseSpec> read_cases(const Value& value, const std::vector<ArgumentS
 }
 
 TaskSpec read_task(const Value& value, const fs::path& folder) {
-    const auto map = value.map({"name", "title", "function", "arguments", "cases"});
+    const auto map =
+        value.map({"name", "title", "function", "arguments", "cases", "dynamic_parallelism"});
     TaskSpec out;
     out.name = map.at("name").identifier();
     out.title = map.at("title").text();
     out.function = map.at("function").identifier();
+    if (const auto* launches = map.find("dynamic_parallelism"))
+        out.dynamic_parallelism = launches->boolean();
     Wanted wanted;
     out.arguments = read_arguments(map.at("arguments"), wanted);
     const Value* timed = nullptr;

@@ -50,6 +50,7 @@ struct TaskSpec {
     std::string function;  ///< the C++ name of the student's function, "reduce_sum"
     std::vector<ArgumentSpec> arguments;
     std::vector<CaseSpec> cases;
+    bool dynamic_parallelism = false;  ///< its kernels may launch kernels
 };
 
 /// Instructions that a submission must not contain: `atom.add.f64` where the task is to build

@@ -10,6 +10,10 @@
 // instead of silently replacing it. A function of the assignment that is missing is a weak
 // reference and no error here; anything else that is missing is.
 //
+// Kernels that launch kernels need -rdc=true, with which nvcc compiles device code differently and
+// in one more step. Where the assignment has a task about them, a submission is compiled again with
+// it if nvcc asks for it; what others are compiled with, and how long that takes, stays the same.
+//
 // The outcome goes into a cache, failures too, unless a limit or the machine decided it. The key is
 // everything that the outcome depends on.
 #include "grader/build.hpp"
@@ -47,6 +51,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view work_prefix = "cugrade-build-";
 constexpr std::string_view source_folder = "src";
+constexpr const char* device_object = "device-link.o";
+/// What nvcc says where a kernel launches one and -rdc=true is not given.
+constexpr std::string_view needs_separate = "requires separate compilation mode";
 /// What nvcc itself needs, however tight the policy is for the submission's own processes.
 constexpr std::uint64_t compiler_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t compiler_file_bytes = std::uint64_t{256} << 20;
@@ -157,9 +164,16 @@ struct Commands {
     const Home& home;
     const Toolchain& toolchain;
     const BuildRequest& request;
+    /// With -rdc=true, which kernels that launch kernels need.
+    bool separate = false;
 
+    /// A submission to such an assignment may have kernels that launch kernels.
+    [[nodiscard]] bool may_be_separate() const {
+        return std::ranges::any_of(request.assignment->tasks, &TaskSpec::dynamic_parallelism);
+    }
     [[nodiscard]] std::vector<std::string> compile_flags() const {
         std::vector<std::string> flags{"-std=c++17", "-O2", "-lineinfo", "-Xcompiler", "-g1"};
+        if (separate) flags.emplace_back("-rdc=true");
         if (request.target.backend == BuildTarget::Backend::emulator) {
             flags.insert(flags.end(), {"-cudart", "none", "--threads",
                                        std::to_string(request.target.archs.size())});
@@ -190,6 +204,14 @@ struct Commands {
                    ? home.lib / "libcugrade_cudart.a"
                    : toolchain.cudart_static;
     }
+    [[nodiscard]] fs::path device_library() const {
+        return toolchain.cudart_static.parent_path() / "libcudadevrt.a";
+    }
+    [[nodiscard]] std::vector<std::string> link_device(const std::vector<Unit>& units) const {
+        std::vector<std::string> objects;
+        for (const Unit& unit : units) objects.push_back(unit.object);
+        return device_link(toolchain, request.target, objects, device_object);
+    }
     [[nodiscard]] std::vector<std::string> link(const std::vector<Unit>& units) const {
         // The runner comes first, so that of two mains the linker names the student's as one too
         // many.
@@ -200,6 +222,11 @@ struct Commands {
                                       runner_library().string(),
                                       "-Wl,--no-whole-archive"};
         for (const Unit& unit : units) argv.push_back(unit.object);
+        if (separate) {
+            argv.emplace_back(device_object);
+            if (request.target.backend == BuildTarget::Backend::gpu)
+                argv.push_back(device_library().string());
+        }
         argv.insert(argv.end(), {tasks_library().string(), cuda_library().string(), "-ldl", "-lrt",
                                  "-lpthread"});
         return argv;
@@ -220,6 +247,7 @@ struct Commands {
                 fs::last_write_time(toolchain.host_compiler, error).time_since_epoch().count()));
         for (const std::string& flag : compile_flags()) add("flag", flag);
         for (const std::string& word : link({})) add("link", word);
+        if (may_be_separate()) add("dynamic parallelism", "allowed");
         for (const fs::path& library : {runner_library(), tasks_library(), cuda_library()})
             add("library", datasets::sha256(read_file(library)));
         std::vector<fs::path> interface;
@@ -267,17 +295,23 @@ public:
         BuildOutcome outcome;
         Build build;
         const auto compiling = Clock::now();
-        for (const Unit& unit : units) {
-            auto compiled = compile(unit, build.compiler_output);
-            if (!compiled) return compiled.error();
-            outcome.failure = std::move(*compiled);
-            if (!outcome.failure) {
-                auto allowed = check_forbidden(unit);
-                if (!allowed) return allowed.error();
-                outcome.failure = std::move(*allowed);
+        auto compiled = compile_all(units, build.compiler_output);
+        if (!compiled) return compiled.error();
+        if (*compiled && !commands_.separate &&
+            (*compiled)->compiler_output.find(needs_separate) != std::string::npos) {
+            if (!commands_.may_be_separate()) {
+                (*compiled)->message +=
+                    "; launch it from the host: no task of this assignment is "
+                    "about kernels that launch kernels";
+            } else {
+                commands_.separate = true;
+                build.compiler_output.clear();
+                compiled = compile_all(units, build.compiler_output);
+                if (!compiled) return compiled.error();
             }
-            if (outcome.failure) return outcome;
         }
+        outcome.failure = std::move(*compiled);
+        if (outcome.failure) return outcome;
         build.compile_s = seconds_since(compiling);
         const auto linking = Clock::now();
         auto linked = link(units);
@@ -360,6 +394,16 @@ private:
                                "change the part that you added last");
             default: return std::nullopt;  // output_limit: the first error is in what was read
         }
+    }
+
+    Result<MaybeFailure> compile_all(const std::vector<Unit>& units, std::string& warnings) {
+        for (const Unit& unit : units) {
+            auto failure = compile(unit, warnings);
+            if (!failure || *failure) return failure;
+            failure = check_forbidden(unit);
+            if (!failure || *failure) return failure;
+        }
+        return MaybeFailure();
     }
 
     Result<MaybeFailure> compile(const Unit& unit, std::string& warnings) {
@@ -458,7 +502,13 @@ private:
     }
 
     Result<MaybeFailure> link(const std::vector<Unit>& units) {
-        auto outcome = run_tool(commands_.link(units), work_.path());
+        auto outcome =
+            commands_.separate
+                ? run_tool(commands_.link_device(units), work_.path())
+                : Result<sandbox::Outcome>(sandbox::Outcome{.end = sandbox::End::exited});
+        if (!outcome) return outcome.error();
+        if (outcome->end == sandbox::End::exited && outcome->exit_code == 0)
+            outcome = run_tool(commands_.link(units), work_.path());
         if (!outcome) return outcome.error();
         if (outcome->end == sandbox::End::exited && outcome->exit_code == 0) return MaybeFailure();
         const std::string all = units.size() == 1 ? units[0].source : "the submission";

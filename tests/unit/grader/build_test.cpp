@@ -132,6 +132,40 @@ TEST_CASE("for a GPU it is linked with NVIDIA's runtime", "[slow]") {
     CHECK(executable.find("cudaGetDeviceProperties") != std::string::npos);
 }
 
+TEST_CASE("kernels launch kernels where a task is about that", "[slow]") {
+    Place place;
+    place.assignment.tasks.resize(1);
+    const std::string nested = kernel + R"(
+__global__ void parent(int n) {
+    if (n > 0) parent<<<1, 1, 0, cudaStreamTailLaunch>>>(n - 1);
+}
+)";
+    const fs::path file = place.write("student.cu", nested);
+    const BuildFailure failure = place.bad(file);
+    CHECK(failure.verdict == Verdict::compile_error);
+    CHECK(failure.message.find("student.cu:11: error: kernel launch from __device__") == 0);
+    CHECK(failure.message.find("launch it from the host") != std::string::npos);
+
+    // It is the assignment that decides, so the failure in the cache is not this one's.
+    place.assignment.tasks[0].dynamic_parallelism = true;
+    place.target.archs = {75, 90, 120};
+    CHECK(place.good(file).compiler_output.empty());
+    place.write("ada/first.cu", nested);
+    place.write("ada/second.cu",
+                "__global__ void child();\n"
+                "__global__ void other() { child<<<1, 1>>>(); }\n"
+                "__global__ void child() {}\n");
+    (void)place.good(place.path / "ada");
+    place.target = {BuildTarget::Backend::gpu, {90}};
+    const std::string executable = read_text(place.good(file).executable);
+    CHECK(executable.find("cudaGetDeviceProperties") != std::string::npos);
+
+    // What is wrong besides is told from the second try.
+    const BuildFailure wrong =
+        place.bad(place.write("wrong.cu", nested + "int f() { return missing; }\n"));
+    CHECK(wrong.message.find("\"missing\" is undefined") != std::string::npos);
+}
+
 TEST_CASE("a folder: all .cu files of the top are compiled, headers are there", "[slow]") {
     const Place place;
     place.write("ada/student.cu", "#include \"parts/scale.cuh\"\n" + kernel);
