@@ -23,3 +23,7 @@ CUGRADE_FUNCTION void reduce_max(const float* in, std::size_t n, float* out);
 /// *out = in[0]^3 + ... + in[n - 1]^3 in 64 bits, 0 if n is 0. Where that overflows, the answer is
 /// modulo 2^64, which is what two's complement gives.
 CUGRADE_FUNCTION void reduce_cubes(const int* in, std::size_t n, long long* out);
+
+/// *out = in[0] + ... + in[n - 1] in 64 bits, 0 if n is 0. The host launches one kernel, and what is
+/// left to do the kernels launch themselves.
+CUGRADE_FUNCTION void reduce_nested(const int* in, std::size_t n, long long* out);

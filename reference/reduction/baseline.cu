@@ -1,12 +1,13 @@
 // The baseline that speedups are measured against: one atomic per element. It is right, and all
-// threads of the grid queue for the one address of the result.
+// threads of the grid queue for the one address of the result. `nested` has no atomics: every step of
+// the tree is a kernel, which launches the next one, half as large, for after itself.
 #include "interface.cuh"
 
 namespace {
 
 constexpr unsigned threads = 256;
 
-unsigned blocks_for(std::size_t n) {
+__host__ __device__ unsigned blocks_for(std::size_t n) {
     return n == 0 ? 1 : static_cast<unsigned>((n + threads - 1) / threads);
 }
 
@@ -41,6 +42,26 @@ __global__ void cubes_kernel(const int* in, std::size_t n, unsigned long long* o
     atomicAdd(out, x * x * x);
 }
 
+/// Adds the upper half of n elements to the lower one, which is what the next launch works on.
+__global__ void halve_kernel(long long* data, std::size_t n, long long* out) {
+    const std::size_t half = (n + 1) / 2, i = my_index();
+    if (i + half < n) data[i] += data[i + half];
+    if (i != 0) return;
+    if (half == 1) {
+        *out = data[0];
+    } else {
+        halve_kernel<<<blocks_for(half / 2), threads, 0, cudaStreamTailLaunch>>>(data, half, out);
+    }
+}
+
+/// The first step, from the input, which must stay as it is.
+__global__ void first_half_kernel(const int* in, std::size_t n, long long* data, long long* out) {
+    const std::size_t half = (n + 1) / 2, i = my_index();
+    if (i < half) data[i] = i + half < n ? static_cast<long long>(in[i]) + in[i + half] : in[i];
+    if (i == 0)
+        halve_kernel<<<blocks_for(half / 2), threads, 0, cudaStreamTailLaunch>>>(data, half, out);
+}
+
 }  // namespace
 
 void reduce_sum(const double* in, std::size_t n, double* out) {
@@ -56,4 +77,16 @@ void reduce_max(const float* in, std::size_t n, float* out) {
 void reduce_cubes(const int* in, std::size_t n, long long* out) {
     cudaMemset(out, 0, sizeof *out);
     cubes_kernel<<<blocks_for(n), threads>>>(in, n, reinterpret_cast<unsigned long long*>(out));
+}
+
+void reduce_nested(const int* in, std::size_t n, long long* out) {
+    if (n == 0) {
+        cudaMemset(out, 0, sizeof *out);
+        return;
+    }
+    const std::size_t half = (n + 1) / 2;
+    long long* data = nullptr;
+    cudaMallocAsync(&data, half * sizeof *data, 0);
+    first_half_kernel<<<blocks_for(half), threads>>>(in, n, data, out);
+    cudaFreeAsync(data, 0);  // after the kernel, which is complete when all that it launched is
 }

@@ -1,5 +1,5 @@
 // Answers for the assignment `reduction`: the sum with a bound for double precision arithmetic or
-// exactly, maximum and cubes exactly.
+// exactly, the others exactly.
 //
 // Notation, after N. J. Higham, Accuracy and Stability of Numerical Algorithms (2nd ed., SIAM
 // 2002): u = 2^-53 is the unit roundoff of double and gamma_k = k u / (1 - k u) (section 3.1).
@@ -54,10 +54,18 @@ std::vector<Expected> cubes(const CaseData& data) {
     return {std::move(out)};
 }
 
+std::vector<Expected> nested(const CaseData& data) {
+    std::int64_t total = 0;  // 2^32 ints and more cannot overflow it
+    for (const std::int32_t x : data["in"].as<std::int32_t>()) total += x;
+    Expected out{"out", Array(DType::i64, {1}), {}};
+    out.value.as<std::int64_t>()[0] = total;
+    return {std::move(out)};
+}
+
 }  // namespace
 
 AssignmentOracle oracle_reduction() {
-    return {"reduction", {{"sum", sum}, {"max", max}, {"cubes", cubes}}};
+    return {"reduction", {{"sum", sum}, {"max", max}, {"cubes", cubes}, {"nested", nested}}};
 }
 
 }  // namespace cugrade::reference

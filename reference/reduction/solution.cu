@@ -1,5 +1,5 @@
 // Model answer. A reduction reads every byte once and computes next to nothing, so it is as fast as
-// the memory can be read, and all three tasks are one kernel with another operation:
+// the memory can be read, and the first three tasks are one kernel with another operation:
 //
 //   1. Each thread strides over the array with the whole grid. It keeps four loads of 16 bytes in
 //      flight, which hides the latency of DRAM, and combines what it gets in registers.
@@ -7,6 +7,9 @@
 //      memory: a block leaves one partial result.
 //   3. The block that finishes last combines the partial results. That saves a second launch, and
 //      the result depends on nothing but the size of the grid.
+//
+// `nested` has 1 and 2 in common with them. Instead of 3 a thread launches the next level for after
+// the grid: then all partial results are there, and nobody has to count who has finished.
 #include "interface.cuh"
 
 namespace {
@@ -69,9 +72,9 @@ template <class Op> __device__ typename Op::Value block_reduce(typename Op::Valu
     return value;
 }
 
+/// This thread's part of in[0, n), combined.
 template <class Op>
-__global__ void __launch_bounds__(threads) reduce(const typename Op::In* __restrict__ in,
-                                                  std::size_t n, typename Op::Value* out) {
+__device__ typename Op::Value thread_reduce(const typename Op::In* __restrict__ in, std::size_t n) {
     using Value = typename Op::Value;
     using In = Vector<typename Op::In>;
     const In* vectors = reinterpret_cast<const In*>(in);
@@ -94,7 +97,14 @@ __global__ void __launch_bounds__(threads) reduce(const typename Op::In* __restr
     for (; i < count; i += stride) take(vectors[i]);
     // What is left after the last whole vector is less than a vector.
     if (thread < n % In::size) value = Op::combine(value, Op::of(in[count * In::size + thread]));
-    value = block_reduce<Op>(value);
+    return value;
+}
+
+template <class Op>
+__global__ void __launch_bounds__(threads) reduce(const typename Op::In* __restrict__ in,
+                                                  std::size_t n, typename Op::Value* out) {
+    using Value = typename Op::Value;
+    Value value = block_reduce<Op>(thread_reduce<Op>(in, n));
 
     Value* partial = reinterpret_cast<Value*>(partial_results);
     __shared__ bool is_last;
@@ -112,18 +122,42 @@ __global__ void __launch_bounds__(threads) reduce(const typename Op::In* __restr
     if (threadIdx.x == 0) *out = value;
 }
 
-template <class Op>
-void launch(const typename Op::In* in, std::size_t n, typename Op::Value* out) {
+template <class T> struct Add {
+    using In = T;
+    using Value = long long;
+    static __device__ Value identity() { return 0; }
+    static __device__ Value of(In x) { return x; }
+    static __device__ Value combine(Value a, Value b) { return a + b; }
+};
+
+__device__ long long level_results[max_blocks];
+
+/// One partial result per block, and of those the next level makes one.
+template <class T>
+__global__ void __launch_bounds__(threads) level(const T* in, std::size_t n, long long* out) {
+    const long long value = block_reduce<Add<T>>(thread_reduce<Add<T>>(in, n));
+    if (threadIdx.x != 0) return;
+    (gridDim.x == 1 ? out : level_results)[blockIdx.x] = value;
+    if (blockIdx.x == 0 && gridDim.x > 1) {
+        level<long long><<<1, threads, 0, cudaStreamTailLaunch>>>(level_results, gridDim.x, out);
+    }
+}
+
+/// As many blocks as are resident at once, and no more: fewer partial results.
+unsigned blocks_for(std::size_t n, std::size_t vector_size) {
     int device = 0, multiprocessors = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    constexpr std::size_t per_block =
-        threads * loads_in_flight * Vector<typename Op::In>::size;
+    const std::size_t per_block = threads * loads_in_flight * vector_size;
     const std::size_t needed = n == 0 ? 1 : (n + per_block - 1) / per_block;
-    // As many threads as are resident at once, and no more: fewer partial results.
     std::size_t full = 8 * static_cast<std::size_t>(multiprocessors);
     if (full > max_blocks) full = max_blocks;
-    reduce<Op><<<static_cast<unsigned>(needed < full ? needed : full), threads>>>(in, n, out);
+    return static_cast<unsigned>(needed < full ? needed : full);
+}
+
+template <class Op>
+void launch(const typename Op::In* in, std::size_t n, typename Op::Value* out) {
+    reduce<Op><<<blocks_for(n, Vector<typename Op::In>::size), threads>>>(in, n, out);
 }
 
 }  // namespace
@@ -134,4 +168,8 @@ void reduce_max(const float* in, std::size_t n, float* out) { launch<Max>(in, n,
 
 void reduce_cubes(const int* in, std::size_t n, long long* out) {
     launch<Cubes>(in, n, reinterpret_cast<unsigned long long*>(out));
+}
+
+void reduce_nested(const int* in, std::size_t n, long long* out) {
+    level<int><<<blocks_for(n, Vector<int>::size), threads>>>(in, n, out);
 }

@@ -121,3 +121,23 @@ json stdout 'd["replay"].endswith(" --student \x27o\x27\\\x27\x27hara\x27")'
 # What comes first is a command, or nearly one.
 expect 1 "$CUGRADE" chekc "$solution"
 says stderr 'did you mean `check`?'
+
+# What the host launches is counted; what kernels launch is not.
+expect 0 "$CUGRADE" check "$SOURCE/reference/reduction/solution.cu" -a reduction --backend emulator --task nested \
+    --format json
+json stdout '{m["metric"]: m["value"] for m in d["tasks"][0]["technique"]["measures"]} == {"host_launches": 1, "global_atomics_per_element": 0}'
+json stdout 'd["tasks"][0]["technique"]["earned"] == 4'
+cat >two_launches.cu <<'EOF'
+#include "interface.cuh"
+__global__ void add_up(const int* in, std::size_t n, long long* out) {
+    *out = 0;
+    for (std::size_t i = 0; i < n; ++i) *out += in[i];
+}
+__global__ void nothing() {}
+void reduce_nested(const int* in, std::size_t n, long long* out) {
+    nothing<<<1, 1>>>();
+    add_up<<<1, 1>>>(in, n, out);
+}
+EOF
+expect 0 "$CUGRADE" check two_launches.cu -a reduction --backend emulator --task nested
+says stdout 'nested: 2 kernels launched by the host, at most 1 allowed'

@@ -8,7 +8,7 @@ expect 0 "$CUGRADE" list --format json
 json stdout 'sorted(a["id"] for a in d["assignments"]) == sorted("patterns atomics_lock histogram convolution reduction scan".split())'
 json stdout 'all(t["points"]["correctness"] > 0 and t["cases"] for a in d["assignments"] for t in a["tasks"])'
 expect 0 "$CUGRADE" list reduction --format json
-json stdout '[t["name"] for t in d["assignments"][0]["tasks"]] == ["sum", "max", "cubes"]'
+json stdout '[t["name"] for t in d["assignments"][0]["tasks"]] == ["sum", "max", "cubes", "nested"]'
 cp stdout cases.json
 expect 0 "$CUGRADE" list reduction
 says stdout 'reduce_sum'

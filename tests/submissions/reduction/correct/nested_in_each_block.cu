@@ -1,0 +1,51 @@
+// expect: nested=accepted
+// The recursion of the course: in each block the upper half is added to the lower half, and a smaller
+// kernel of one block does the same with that. What blocks leave is added by a kernel in the tail,
+// which begins when all those chains have ended.
+#include "interface.cuh"
+
+constexpr unsigned tile = 1024;
+
+__global__ void add_halves(long long* data, unsigned n, long long* result) {
+    const unsigned half = n / 2, t = threadIdx.x;
+    data[t] += data[t + half];
+    __syncthreads();
+    if (t != 0) return;
+    if (half == 1)
+        *result = data[0];
+    else
+        add_halves<<<1, half / 2, 0, cudaStreamFireAndForget>>>(data, half, result);
+}
+
+__global__ void add_results(const long long* results, unsigned count, long long* out) {
+    __shared__ long long part[256];
+    long long sum = 0;
+    for (unsigned i = threadIdx.x; i < count; i += 256) sum += results[i];
+    part[threadIdx.x] = sum;
+    for (unsigned stride = 128; stride > 0; stride /= 2) {
+        __syncthreads();
+        if (threadIdx.x < stride) part[threadIdx.x] += part[threadIdx.x + stride];
+    }
+    if (threadIdx.x == 0) *out = part[0];
+}
+
+__global__ void start(const int* in, std::size_t n, long long* data, long long* results, long long* out) {
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * tile;
+    long long* mine = data + first;
+    for (unsigned i = threadIdx.x; i < tile; i += blockDim.x) mine[i] = first + i < n ? in[first + i] : 0;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    add_halves<<<1, tile / 2, 0, cudaStreamFireAndForget>>>(mine, tile, results + blockIdx.x);
+    if (blockIdx.x == 0)
+        add_results<<<1, 256, 0, cudaStreamTailLaunch>>>(results, gridDim.x, out);
+}
+
+void reduce_nested(const int* in, std::size_t n, long long* out) {
+    const unsigned blocks = n == 0 ? 1 : static_cast<unsigned>((n + tile - 1) / tile);
+    // There may be more chains than can wait at once by default.
+    if (blocks > 1024) cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2 * blocks);
+    long long* data;
+    cudaMallocAsync(&data, (static_cast<std::size_t>(tile) + 1) * blocks * sizeof *data, 0);
+    start<<<blocks, 256>>>(in, n, data, data + static_cast<std::size_t>(tile) * blocks, out);
+    cudaFreeAsync(data, 0);
+}
