@@ -43,7 +43,7 @@ same() {
 
 same histogram/correct/privatised_dynamic.cu bytes accepted
 same histogram/slow/global_atomics.cu bytes accepted
-same histogram/wrong/no_atomics.cu bytes nondeterministic
+same histogram/wrong/no_atomics.cu bytes data_race
 same histogram/wrong/reads_past_end.cu bytes out_of_bounds
 same patterns/wrong/scatter_overwrites.cu scatter wrong_answer
 same patterns/wrong/map_endless_loop.cu map time_limit
