@@ -3,9 +3,9 @@
 //
 // On the emulated GPU each case runs under two schedules: blocks and warps in order, then
 // interleaved pseudo-randomly (with other garbage in shared memory); under more, if more are to be
-// explored. A submission whose wrong
-// result depends on the schedule is `nondeterministic`; one that is wrong in the same way both
-// times is `wrong_answer`. On a GPU a wrong case is run once more to tell the two apart.
+// explored. A submission whose wrong result depends on the schedule is `nondeterministic`; one that
+// is wrong in the same way each time is `wrong_answer`. On a GPU a wrong case is run once more to
+// tell the two apart.
 //
 // A failed call ends the session, as a sticky error ends a CUDA context; the next case gets a new
 // one. After a call that ran into a limit twice, the rest of the task is given the same verdict
