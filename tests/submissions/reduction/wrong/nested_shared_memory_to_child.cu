@@ -1,5 +1,6 @@
 // expect: nested=out_of_bounds
 // expect-gpu: nested=launch_error|wrong_answer|nondeterministic|unwritten_output
+// report: out_of_bounds 19
 // A child is given the address of its parent's shared memory, which means nothing to it.
 #include "interface.cuh"
 
