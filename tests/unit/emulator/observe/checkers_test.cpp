@@ -36,8 +36,7 @@ std::vector<Kernel> all_kernels() {
         const fs::path relative = fs::relative(entry.path(), root);
         Kernel k;
         k.source = entry.path();
-        k.ptx =
-            (fs::path(CUGRADE_BUILD_DIR) / "tests/checkers" / relative).replace_extension("ptx");
+        k.ptx = (fs::path(CUGRADE_CHECKER_PTX) / relative).replace_extension("ptx");
         k.checker = relative.begin()->string();
         k.verdict = std::next(relative.begin())->string();
         result.push_back(k);
