@@ -146,7 +146,8 @@ TEST_CASE("stores of all widths and strides", "[threads]") {
     CHECK(same_on_all(kernel(body)).shared_blocks > 2 * most_blocks);
 }
 
-TEST_CASE("sums of integers are shared, with atomics whose result nobody reads", "[threads]") {
+TEST_CASE("sums of integers are shared, with atomics whose result nobody reads",
+          "[threads][slow]") {
     const auto operation = GENERATE(
         as<std::string>{}, "red.global.add.u32 [%p1], %v;", "red.global.add.u32 [%out], 1;",
         "atom.global.add.u32 %r3, [%p1], %v;", "red.global.min.s32 [%p1], %v;",
@@ -227,7 +228,7 @@ TEST_CASE("the fault of the earliest block wins, and nothing of a later one stay
     CHECK(got.out[from * threads - 1] == 3 * got.in[from * threads - 1]);
 }
 
-TEST_CASE("the budget ends at the same instruction", "[threads]") {
+TEST_CASE("the budget ends at the same instruction", "[threads][slow]") {
     SECTION("a block that never ends") {
         const auto store = GENERATE(as<std::string>{}, "", "st.global.u32 [%po], %r5;\n");
         const auto got = same_on_all(kernel("st.global.u32 [%po], %v;\nmov.u32 %r5, 0;\n"
