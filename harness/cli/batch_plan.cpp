@@ -44,6 +44,13 @@ std::string why_not(const fs::path& entry) {
     return extension == ".cu" ? "nvcc wants .cu in small letters" : "not a .cu file";
 }
 
+/// Whether the entry is no submission, which the plan then says.
+bool passed_over(const fs::path& entry, BatchPlan& plan) {
+    if (is_submission(entry)) return false;
+    plan.passed_over.push_back(entry.string() + ": " + why_not(entry));
+    return true;
+}
+
 /// A folder that holds one source file and nothing to include is that file.
 fs::path source_of(const fs::path& entry) {
     if (!is_folder(entry)) return entry;
@@ -58,10 +65,7 @@ Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
     for (const fs::path& entry : *entries) {
-        if (!is_submission(entry)) {
-            plan.passed_over.push_back(entry.string() + ": " + why_not(entry));
-            continue;
-        }
+        if (passed_over(entry, plan)) continue;
         const std::string student =
             is_folder(entry) ? entry.filename().string() : entry.stem().string();
         const auto same = [&](const BatchItem& item) {
@@ -91,10 +95,7 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
     const bool mixed = assignment == nullptr && std::ranges::any_of(*entries, belongs);
     if (mixed) {
         for (const fs::path& entry : *entries) {
-            if (!is_submission(entry)) {
-                out.passed_over.push_back(entry.string() + ": " + why_not(entry));
-                continue;
-            }
+            if (passed_over(entry, out)) continue;
             const auto named = find_assignment(assignments, entry.filename().string());
             if (!named || !is_folder(entry)) {
                 Error error = unknown("assignment", entry.filename().string(), ids_of(assignments));

@@ -139,8 +139,7 @@ int GradingChoices::job_count() const {
 }
 
 int GradingChoices::thread_count(int at_once) const {
-    if (emulator_threads > 0) return emulator_threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / at_once);
+    return threads_of_each(emulator_threads, at_once);
 }
 
 Result<GradeOptions> GradingChoices::options() const {

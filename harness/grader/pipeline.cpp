@@ -78,13 +78,6 @@ bool all_accepted(const TaskOutcome& task) {
     });
 }
 
-/// Of `at_once` emulated GPUs.
-int threads_of_each(const GradeOptions& options, std::size_t at_once) {
-    if (options.emulator_threads != 0) return options.emulator_threads;
-    const std::size_t processors = std::thread::hardware_concurrency();
-    return static_cast<int>(std::max<std::size_t>(processors / at_once, 1));
-}
-
 OpenSession session_opener(const Course& course, const Build& build, const Limits& limits,
                            const GradeOptions& options, bool on_gpu, int emulator_threads = 1) {
     SessionOptions session{.home = &course.home,
@@ -220,6 +213,12 @@ std::string replay_command(const AssignmentSpec& assignment, const fs::path& sou
 
 }  // namespace
 
+int threads_of_each(int chosen, int at_once) {
+    if (chosen > 0) return chosen;
+    return std::max(1,
+                    static_cast<int>(std::thread::hardware_concurrency()) / std::max(at_once, 1));
+}
+
 const AssignmentSpec* Course::find(std::string_view id) const {
     const auto found = std::ranges::find(assignments, id, &AssignmentSpec::id);
     return found == assignments.end() ? nullptr : &*found;
@@ -297,9 +296,8 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
 
         // Run and compare; on a GPU one task at a time, so that none disturbs another.
         const auto running = Clock::now();
-        const std::size_t at_once =
-            std::min(tasks.size(), static_cast<std::size_t>(std::max(options.jobs, 1)));
-        const int threads = threads_of_each(options, std::max<std::size_t>(at_once, 1));
+        const int threads = threads_of_each(options.emulator_threads,
+                                            std::min(static_cast<int>(tasks.size()), options.jobs));
         std::vector<TaskRun> runs;
         for (const TaskSpec* task : tasks)
             runs.push_back({.assignment = &assignment,

@@ -20,6 +20,9 @@ enum class Backend { automatic, gpu, emulator };
 
 inline constexpr std::size_t default_check_bytes = std::size_t{128} << 10;
 
+/// Host threads of each of `at_once` emulated GPUs: `chosen`, or for 0 a share of the processors.
+[[nodiscard]] int threads_of_each(int chosen, int at_once);
+
 struct GradeOptions {
     Backend backend = Backend::automatic;
     std::string student;          ///< id from which hidden seeds are derived; may be empty
