@@ -227,7 +227,7 @@ void wrap(Ins& i) {
 }  // namespace
 
 Pattern pattern_of(const Access& a) {
-    const u32 first = a.first_lane();
+    const u32 first = a.first_lane() % lanes;  // for a mask of 0, too, of which all is true
     const u64 start = a.address[first];
     u64 steps = 0, same = 0, next = start - u64{first} * a.bytes;
     if (a.mask == all_lanes) {
