@@ -106,8 +106,12 @@ public:
         return outcome;
     }
 
-    Status count() override { return device_->observe(emulator::protocol::observe_counters); }
-    Result<std::vector<emulator::KernelCounts>> counts() override {
+    Status count(Counting what) override {
+        using namespace emulator::protocol;
+        return device_->observe(what == Counting::plain ? observe_counters
+                                                        : observe_counters | observe_timing);
+    }
+    Result<emulator::DeviceCounts> counts() override {
         auto text = device_->observations(emulator::protocol::observe_counters);
         if (!text) return text.error();
         return emulator::counts_from_json(*text);
@@ -127,8 +131,8 @@ private:
 
 }  // namespace
 
-Status Session::count() { return Error{.message = "only the emulated GPU counts"}; }
-Result<std::vector<emulator::KernelCounts>> Session::counts() { return count().error(); }
+Status Session::count(Counting) { return Error{.message = "only the emulated GPU counts"}; }
+Result<emulator::DeviceCounts> Session::counts() { return count(Counting::plain).error(); }
 Status Session::check() { return Error{.message = "only the emulated GPU has checkers"}; }
 Result<emulator::FindingList> Session::findings() { return check().error(); }
 
@@ -137,6 +141,7 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     device_options.libexec = options.home->libexec;
     device_options.machine.arch = options.ptx_arch;
     device_options.machine.memory_bytes = options.limits.device_memory_bytes;
+    if (options.multiprocessors) device_options.machine.multiprocessors = *options.multiprocessors;
     device_options.machine.host_threads = static_cast<std::uint32_t>(options.emulator_threads);
     device_options.warp_instruction_budget = options.limits.warp_instructions;
     auto device = emulator::EmulatorProcess::start(device_options);

@@ -74,9 +74,10 @@ public:
     /// An Error is the harness's own. After a verdict other than accepted the session is over.
     virtual Result<CallOutcome> call(const CallRequest&) = 0;
 
-    /// Counts what the kernels of the calls to come do. Only the emulated GPU can.
-    virtual Status count();
-    virtual Result<std::vector<emulator::KernelCounts>> counts();
+    /// Counts what the calls to come do, from zero. Only the emulated GPU can.
+    enum class Counting { plain, for_timing };
+    virtual Status count(Counting);
+    virtual Result<emulator::DeviceCounts> counts();
     /// Turns on the checkers for the calls to come, with an empty list of findings. Buffers that
     /// are there already count as written. Only the emulated GPU can.
     virtual Status check();
@@ -89,6 +90,8 @@ struct SessionOptions {
     Limits limits;
     int ptx_arch = 75;
     int emulator_threads = 1;  ///< host threads that run blocks; 0: one per processor
+    std::optional<std::uint32_t>
+        multiprocessors;  ///< of the emulated GPU; absent: the usual number
 };
 
 [[nodiscard]] Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions&);

@@ -67,6 +67,7 @@ enum Observe : std::uint64_t {
     observe_nothing = 0,
     observe_counters = 1,
     observe_checkers = 2,  ///< memory that is there already counts as written
+    observe_timing = 4,    ///< with observe_counters, whose JSON has it: what a time model needs
 };
 
 struct Request {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,33 @@ struct Line {
     auto operator<=>(const Line&) const = default;
 };
 
+/// Atomics of one kind on global memory, as L2 does them one after the other. Sums over launches.
+struct AtomicLoad {
+    std::uint64_t sectors = 0;  ///< distinct sectors of 32 bytes, per request
+    /// By lanes; where ptxas lets a warp act as one, which is what it does with integers of 32 bits
+    /// if all lanes have one address, by warps.
+    std::uint64_t most_on_one_address = 0;
+    std::uint64_t most_in_one_kib = 0;  ///< of `sectors`
+    bool operator==(const AtomicLoad&) const = default;
+};
+
+/// What a time model needs to know of a kernel beyond Counts. Sums over launches.
+struct TimingCounts {
+    std::uint64_t waits = 0;  ///< times that a warp has to wait for loads of global memory
+    std::uint64_t shared_waits =
+        0;                    ///< and for shared memory; loads in flight at once are one wait
+    std::uint64_t lines = 0;  ///< distinct lines of 128 bytes, per request to global memory
+    std::uint64_t stored_lines = 0;     ///< of those, of stores and atomics, which go on to L2
+    std::uint64_t missed_requests = 0;  ///< loads of which L1 does not hold all
+    std::uint64_t missed_lines = 0;
+    std::uint64_t missed_sectors = 0;
+    /// By the warp of each block that makes most.
+    std::uint64_t busiest_global_requests = 0, busiest_shared_requests = 0;
+    std::uint64_t issue_slots = 0;                     ///< machine instructions of all warps, about
+    AtomicLoad integer32, integer64, floating, swaps;  ///< swaps: CAS and exch, of any type
+    bool operator==(const TimingCounts&) const = default;
+};
+
 struct KernelCounts {
     std::string kernel;  ///< demangled
     std::uint64_t launches = 0;
@@ -83,10 +111,27 @@ struct KernelCounts {
     std::array<std::uint32_t, 3> grid{}, block{};  ///< of the last launch
     std::uint64_t shared_bytes = 0;
     std::uint64_t distinct_global_bytes = 0;  ///< sectors touched at least once in a launch, x 32
+    std::uint64_t most_global_bytes = 0;      ///< the most of that in one launch
     std::uint64_t most_atomics_on_one_address = 0;  ///< in one launch
     Occupancy occupancy;
     Counts total;
     std::map<Line, Counts> lines;
+    std::optional<TimingCounts> timing;  ///< if it was asked for
+};
+
+/// What the host did between launches.
+struct HostCounts {
+    std::uint64_t allocations = 0, releases = 0;  ///< of device memory
+    std::uint64_t writes = 0, written_bytes = 0;  ///< from host to device
+    std::uint64_t reads = 0, read_bytes = 0;      ///< from device to host
+    std::uint64_t copies = 0, copied_bytes = 0;   ///< from device to device
+    std::uint64_t fills = 0, filled_bytes = 0;    ///< cudaMemset
+    bool operator==(const HostCounts&) const = default;
+};
+
+struct DeviceCounts {
+    std::vector<KernelCounts> kernels;  ///< in the order of their first launch
+    HostCounts host;
 };
 
 }  // namespace cugrade::emulator

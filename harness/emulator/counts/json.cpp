@@ -1,5 +1,8 @@
 #include "emulator/counts/json.hpp"
 
+#include <concepts>
+#include <type_traits>
+
 #include <nlohmann/json.hpp>
 
 namespace cugrade::emulator {
@@ -35,11 +38,68 @@ Json of(const Counts& c) {
     return out;
 }
 
+/// Calls f(key, member) for every number of the struct, which is how it is written and read.
+template <class T, class F>
+void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, TimingCounts> {
+    f("waits", t.waits);
+    f("shared_waits", t.shared_waits);
+    f("lines", t.lines);
+    f("stored_lines", t.stored_lines);
+    f("missed_requests", t.missed_requests);
+    f("missed_lines", t.missed_lines);
+    f("missed_sectors", t.missed_sectors);
+    f("busiest_global_requests", t.busiest_global_requests);
+    f("busiest_shared_requests", t.busiest_shared_requests);
+    f("issue_slots", t.issue_slots);
+}
+template <class T, class F>
+void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, AtomicLoad> {
+    f("sectors", t.sectors);
+    f("most_on_one_address", t.most_on_one_address);
+    f("most_in_one_kib", t.most_in_one_kib);
+}
+template <class T, class F>
+void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, HostCounts> {
+    f("allocations", t.allocations);
+    f("releases", t.releases);
+    f("writes", t.writes);
+    f("written_bytes", t.written_bytes);
+    f("reads", t.reads);
+    f("read_bytes", t.read_bytes);
+    f("copies", t.copies);
+    f("copied_bytes", t.copied_bytes);
+    f("fills", t.fills);
+    f("filled_bytes", t.filled_bytes);
+}
+/// The kinds of atomics.
+template <class T, class F>
+void for_each_atomic(T& t, F&& f) {
+    f("integer32", t.integer32);
+    f("integer64", t.integer64);
+    f("floating", t.floating);
+    f("swaps", t.swaps);
+}
+
+template <class T>
+Json members_of(const T& t) {
+    Json out = Json::object();
+    for_each_member(t, [&](const char* key, std::uint64_t n) { out[key] = n; });
+    return out;
+}
+
+Json of(const TimingCounts& t) {
+    Json out = members_of(t);
+    for_each_atomic(t, [&](const char* key, const AtomicLoad& a) {
+        if (a != AtomicLoad{}) out[key] = members_of(a);
+    });
+    return out;
+}
+
 }  // namespace
 
-std::string to_json(const std::vector<KernelCounts>& all) {
+std::string to_json(const DeviceCounts& all) {
     Json kernels = Json::array();
-    for (const KernelCounts& k : all) {
+    for (const KernelCounts& k : all.kernels) {
         Json lines = Json::array();
         for (const auto& [line, counts] : k.lines) {
             Json one{{"file", line.file}, {"line", line.number}};
@@ -54,6 +114,7 @@ std::string to_json(const std::vector<KernelCounts>& all) {
                            {"block", k.block},
                            {"shared_bytes", k.shared_bytes},
                            {"distinct_global_bytes", k.distinct_global_bytes},
+                           {"most_global_bytes", k.most_global_bytes},
                            {"most_atomics_on_one_address", k.most_atomics_on_one_address},
                            {"occupancy",
                             {{"resident_warps", k.occupancy.resident_warps},
@@ -61,10 +122,11 @@ std::string to_json(const std::vector<KernelCounts>& all) {
                              {"limit", k.occupancy.limit}}},
                            {"total", of(k.total)},
                            {"lines", std::move(lines)}});
+        if (k.timing) kernels.back()["timing"] = of(*k.timing);
     }
     // Names come from the submission and need not be UTF-8.
-    return Json{{"kernels", std::move(kernels)}}.dump(-1, ' ', false,
-                                                      Json::error_handler_t::replace);
+    return Json{{"kernels", std::move(kernels)}, {"host", members_of(all.host)}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
 }
 
 namespace {
@@ -109,10 +171,24 @@ Counts counts_of(const Json& from) {
     return c;
 }
 
+template <class T>
+void read_members(const Json& from, T& to) {
+    for_each_member(to, [&](const char* key, std::uint64_t& n) { read(from, key, n); });
+}
+
+TimingCounts timing_of(const Json& from) {
+    TimingCounts t;
+    read_members(from, t);
+    for_each_atomic(t, [&](const char* key, AtomicLoad& a) {
+        if (const auto at = from.find(key); at != from.end()) read_members(*at, a);
+    });
+    return t;
+}
+
 }  // namespace
 
-Result<std::vector<KernelCounts>> counts_from_json(std::string_view text) {
-    std::vector<KernelCounts> all;
+Result<DeviceCounts> counts_from_json(std::string_view text) {
+    DeviceCounts all;
     try {
         const Json document = Json::parse(text);
         for (const Json& from : document.at("kernels")) {
@@ -125,6 +201,7 @@ Result<std::vector<KernelCounts>> counts_from_json(std::string_view text) {
             k.block = from.at("block").get<std::array<std::uint32_t, 3>>();
             read(from, "shared_bytes", k.shared_bytes);
             read(from, "distinct_global_bytes", k.distinct_global_bytes);
+            read(from, "most_global_bytes", k.most_global_bytes);
             read(from, "most_atomics_on_one_address", k.most_atomics_on_one_address);
             const Json& occupancy = from.at("occupancy");
             k.occupancy = {occupancy.at("resident_warps").get<std::uint32_t>(),
@@ -134,8 +211,11 @@ Result<std::vector<KernelCounts>> counts_from_json(std::string_view text) {
             for (const Json& line : from.at("lines"))
                 k.lines[{line.at("file").get<std::string>(), line.at("line").get<int>()}] =
                     counts_of(line);
-            all.push_back(std::move(k));
+            if (const auto timing = from.find("timing"); timing != from.end())
+                k.timing = timing_of(*timing);
+            all.kernels.push_back(std::move(k));
         }
+        read_members(document.at("host"), all.host);
     } catch (const Json::exception& error) {
         return Error{
             .kind = ErrorKind::harness,

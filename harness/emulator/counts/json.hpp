@@ -6,9 +6,10 @@
 
 namespace cugrade::emulator {
 
-/// {"kernels": [{"kernel", "launches", ..., "total": {...}, "lines": [{"file", "line", ...}]}]}
-[[nodiscard]] std::string to_json(const std::vector<KernelCounts>&);
+/// {"kernels": [{"kernel", "launches", ..., "total": {...}, "timing": {...},
+///   "lines": [{"file", "line", ...}]}], "host": {"allocations", ...}}
+[[nodiscard]] std::string to_json(const DeviceCounts&);
 /// The same back. An Error is the harness's own.
-[[nodiscard]] Result<std::vector<KernelCounts>> counts_from_json(std::string_view text);
+[[nodiscard]] Result<DeviceCounts> counts_from_json(std::string_view text);
 
 }  // namespace cugrade::emulator

@@ -298,8 +298,6 @@ void Counters::accessed(const Warp& w, const Ins*, const Access& a) {
     if (a.kind == Kind::atomic) count_global_atomics(a);
 }
 
-namespace {
-
 Occupancy occupancy_of(const Launch& launch) {
     const MachineConfig& config = *launch.config;
     // Registers are not known before ptxas, so they limit nothing here.
@@ -327,8 +325,6 @@ Occupancy occupancy_of(const Launch& launch) {
     return result;
 }
 
-}  // namespace
-
 void Counters::launch_ended(const Launch& launch) {
     const std::string name = demangled(launch.kernel->source->name);
     auto found = std::find_if(kernels_.begin(), kernels_.end(),
@@ -347,10 +343,13 @@ void Counters::launch_ended(const Launch& launch) {
     kernel.block = {launch.block.x, launch.block.y, launch.block.z};
     kernel.shared_bytes = launch.shared_bytes;
     kernel.occupancy = occupancy_of(launch);
+    u64 bytes = 0;
     pages_.for_each([&](const Page& page) {
         for (const u64 bits : page.sectors)
-            kernel.distinct_global_bytes += static_cast<u64>(std::popcount(bits)) * sector_bytes;
+            bytes += static_cast<u64>(std::popcount(bits)) * sector_bytes;
     });
+    kernel.distinct_global_bytes += bytes;
+    kernel.most_global_bytes = std::max(kernel.most_global_bytes, bytes);
     kernel.most_atomics_on_one_address =
         std::max(kernel.most_atomics_on_one_address, most_atomics_);
     for (u32 n = 0; n < code_.size(); ++n) {

@@ -70,6 +70,7 @@ private:
     std::vector<KernelCounts> kernels_;
 };
 
+[[nodiscard]] Occupancy occupancy_of(const Launch&);
 /// Distinct sectors of 32 bytes that the lanes touch.
 [[nodiscard]] std::uint32_t sectors_of(const Access&);
 /// Wavefronts that a shared-memory access takes, and how many it would take without conflicts.

@@ -189,15 +189,22 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
 }
 
 Answer Device::observe(std::uint64_t what) {
-    if ((what & ~std::uint64_t{protocol::observe_counters | protocol::observe_checkers}) != 0)
-        return Answer::failed(cuda_invalid_value, "unknown observer");
+    constexpr std::uint64_t all =
+        protocol::observe_counters | protocol::observe_checkers | protocol::observe_timing;
+    if ((what & ~all) != 0) return Answer::failed(cuda_invalid_value, "unknown observer");
     observed_ = what;
     observers_.clear();
     counters_.reset();
+    timing_.reset();
     checkers_.reset();
+    host_ = {};
     if ((what & protocol::observe_counters) != 0) {
         counters_ = std::make_unique<Counters>();
         observers_.add(*counters_);
+    }
+    if ((what & protocol::observe_timing) != 0) {
+        timing_ = std::make_unique<TimingCounters>();
+        observers_.add(*timing_);
     }
     if ((what & protocol::observe_checkers) != 0) {
         checkers_ = std::make_unique<Checkers>(machine_->memory());
@@ -237,10 +244,20 @@ FindingList Device::findings() const {
     return list;
 }
 
+DeviceCounts Device::counts() const {
+    DeviceCounts all{counters_->kernels(), host_};
+    if (timing_)
+        for (KernelCounts& kernel : all.kernels)
+            if (const auto timing = timing_->kernels().find(kernel.kernel);
+                timing != timing_->kernels().end())
+                kernel.timing = timing->second;
+    return all;
+}
+
 Answer Device::observations(const Request& r) {
     if (r.address == 0) {
         if (r.value == protocol::observe_counters && counters_)
-            observations_ = to_json(counters_->kernels());
+            observations_ = to_json(counts());
         else if (r.value == protocol::observe_checkers && checkers_)
             observations_ = to_json(findings());
         else
@@ -282,7 +299,32 @@ Answer Device::state() const {
 
 // ------------------------------------------------------------------------------- for a runner
 
+void Device::count_host(const Request& r, std::size_t payload_bytes) {
+    switch (static_cast<RunnerRequest>(r.kind)) {
+        case RunnerRequest::allocate: ++host_.allocations; break;
+        case RunnerRequest::release: ++host_.releases; break;
+        case RunnerRequest::write:
+            ++host_.writes;
+            host_.written_bytes += payload_bytes;
+            break;
+        case RunnerRequest::read:
+            ++host_.reads;
+            host_.read_bytes += r.bytes;
+            break;
+        case RunnerRequest::copy:
+            ++host_.copies;
+            host_.copied_bytes += r.bytes;
+            break;
+        case RunnerRequest::fill:
+            ++host_.fills;
+            host_.filled_bytes += r.bytes;
+            break;
+        default: break;
+    }
+}
+
 Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload) {
+    if (counters_) count_host(r, payload.size());
     const auto kind = static_cast<RunnerRequest>(r.kind);
     const std::size_t limit = kind == RunnerRequest::load    ? protocol::max_module
                               : kind == RunnerRequest::write ? protocol::max_piece

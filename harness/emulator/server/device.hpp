@@ -14,6 +14,7 @@
 #include "emulator/findings/json.hpp"
 #include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
+#include "emulator/observe/timing.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/server/connection.hpp"
 
@@ -60,6 +61,8 @@ private:
     [[nodiscard]] Answer observe(std::uint64_t what);
     [[nodiscard]] Answer observations(const protocol::Request&);
     [[nodiscard]] FindingList findings() const;
+    [[nodiscard]] DeviceCounts counts() const;
+    void count_host(const protocol::Request&, std::size_t payload_bytes);
 
     [[nodiscard]] Answer hello() const;
     [[nodiscard]] Result<std::optional<ptx::FatbinPtx>> choose(std::span<const std::byte> container,
@@ -82,6 +85,8 @@ private:
     std::uint64_t launches_ = 0;
     std::uint64_t observed_ = protocol::observe_nothing;
     std::unique_ptr<Counters> counters_;
+    std::unique_ptr<TimingCounters> timing_;
+    HostCounts host_;
     std::unique_ptr<Checkers> checkers_;  ///< watches the machine's memory: gone before it
     Observers observers_;
     std::string observations_;

@@ -1,0 +1,106 @@
+#include "emulator/observe/waits.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "emulator/exec/decoder.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+/// How many waits came before a value.
+using Level = Waits;
+
+void raise(Level& to, const Level& o) {
+    to.global = std::max(to.global, o.global);
+    to.shared = std::max(to.shared, o.shared);
+}
+
+std::vector<bool> first_of_blocks(const ptx::Function& f) {
+    std::vector<bool> first(f.instructions.size() + 1, false);
+    first[0] = true;
+    for (std::size_t n = 0; n < f.instructions.size(); ++n) {
+        const ptx::Instruction& i = f.instructions[n];
+        for (std::uint32_t k = 0; k < i.operand_count; ++k) {
+            const ptx::Operand& o = f.operands[i.first_operand + k];
+            if (o.kind != ptx::OperandKind::label) continue;
+            if (i.opcode == "brx")
+                for (const std::uint32_t target : f.branch_tables[o.target]) first[target] = true;
+            else
+                first[o.target] = true;
+        }
+        if (i.opcode == "bra" || i.opcode == "brx" || i.opcode == "ret" || i.opcode == "exit")
+            first[n + 1] = true;
+    }
+    return first;
+}
+
+/// One basic block, instruction by instruction.
+class BlockLevels {
+public:
+    BlockLevels(const ptx::Function& f, const std::vector<bool>& used) : f_(f), used_(used) {}
+
+    void add(const ptx::Instruction& i) {
+        const Effects effects = effects_of(f_, i);
+        Level in;
+        for (const std::int32_t r : effects.uses)
+            if (const auto found = registers_.find(r); found != registers_.end())
+                raise(in, found->second);
+        raise(consumed_, in);
+        // An atomic whose result nobody reads becomes a reduction, which nothing waits for.
+        const bool is_load =
+            i.opcode == "ld" || i.opcode == "ldu" ||
+            (i.opcode == "atom" && std::ranges::any_of(effects.defs, [&](std::int32_t r) {
+                 return used_[static_cast<std::size_t>(r)];
+             }));
+        const bool is_shared = i.has("shared") || i.has("shared::cta");
+        Level out = in;
+        if (is_load && !i.has("param") && !i.has("const")) {
+            if (is_shared)
+                out.shared = std::max(in.shared, floor_.shared) + 1;
+            else
+                out.global = std::max(in.global, i.has("nc") ? 0 : floor_.global) + 1;
+            raise(most_, out);
+        }
+        for (const std::int32_t r : effects.defs) registers_[r] = out;
+        const bool orders_all = i.opcode == "bar" || i.opcode == "barrier" || i.opcode == "fence" ||
+                                i.opcode == "membar" || i.opcode == "call";
+        const bool orders = i.opcode == "st" || i.opcode == "red" || i.opcode == "atom" ||
+                            i.has("volatile") || i.has("acquire") || i.has("relaxed");
+        if (orders_all || (orders && is_shared))
+            floor_.shared = std::max(floor_.shared, consumed_.shared);
+        if (orders_all || (orders && !is_shared))
+            floor_.global = std::max(floor_.global, consumed_.global);
+    }
+    [[nodiscard]] const Level& most() const { return most_; }
+
+private:
+    const ptx::Function& f_;
+    const std::vector<bool>& used_;  ///< registers that anything reads
+    std::unordered_map<std::int32_t, Level> registers_;
+    Level consumed_;  ///< what the instructions so far have waited for
+    Level floor_;     ///< where loads that may not pass what came before them begin
+    Level most_;
+};
+
+}  // namespace
+
+WaitsOfFunction waits_of(const ptx::Function& f) {
+    const std::size_t count = f.instructions.size();
+    WaitsOfFunction out{std::vector<std::uint32_t>(count), {}};
+    const std::vector<bool> first = first_of_blocks(f);
+    std::vector<bool> used(f.registers.size(), false);
+    for (const ptx::Instruction& i : f.instructions)
+        for (const std::int32_t r : effects_of(f, i).uses) used[static_cast<std::size_t>(r)] = true;
+    for (std::size_t n = 0; n < count;) {
+        BlockLevels block(f, used);
+        do {
+            block.add(f.instructions[n]);
+            out.block[n] = static_cast<std::uint32_t>(out.blocks.size());
+        } while (++n < count && !first[n]);
+        out.blocks.push_back(block.most());
+    }
+    return out;
+}
+
+}  // namespace cugrade::emulator
