@@ -229,9 +229,29 @@ std::vector<CaseSpec> read_cases(const Value& value, const std::vector<ArgumentS
     return out;
 }
 
+std::vector<CaseSpec> read_model(const Value& value, const TaskSpec& task, const Wanted& wanted,
+                                 const fs::path& folder) {
+    std::vector<CaseSpec> out;
+    for (const auto& item : value.list())
+        for (auto& spec : read_cases(item, task.arguments, wanted, folder)) {
+            if (spec.needs_gpu || spec.visibility == Visibility::hidden)
+                item.fail("a case for the model is public and needs no GPU",
+                          "remove `needs`, `timed` and `visibility`");
+            spec.id = static_cast<int>(task.cases.size() + out.size()) + 1;
+            out.push_back(std::move(spec));
+        }
+    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
+    const auto size = [&](const CaseSpec& spec) { return largest_argument(task, spec); };
+    if (out.size() != 2 || size(out[0]) == 0 || size(out[0]) >= size(out[1]) ||
+        size(out[1]) > size(*timed))
+        value.fail("a model needs two cases that are smaller than the timed one",
+                   "give two, the smaller one first");
+    return out;
+}
+
 TaskSpec read_task(const Value& value, const fs::path& folder) {
-    const auto map =
-        value.map({"name", "title", "function", "arguments", "cases", "dynamic_parallelism"});
+    const auto map = value.map(
+        {"name", "title", "function", "arguments", "cases", "model", "dynamic_parallelism"});
     TaskSpec out;
     out.name = map.at("name").identifier();
     out.title = map.at("title").text();
@@ -257,6 +277,12 @@ TaskSpec read_task(const Value& value, const fs::path& folder) {
     if (std::ranges::all_of(out.cases, &CaseSpec::timed))
         map.at("cases").fail("every case is a timed one, so there is nothing to check first",
                              "add a case without `timed`");
+    if (const auto* model = map.find("model")) {
+        if (timed == nullptr)
+            model->fail("there is no timed case to model",
+                        "mark a case `timed`, or remove the key");
+        out.model = read_model(*model, out, wanted, folder);
+    }
     return out;
 }
 

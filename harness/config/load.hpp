@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/policy.hpp"
 #include "core/spec.hpp"
+#include "emulator/model/time_model.hpp"
 
 namespace cugrade::config {
 
@@ -22,5 +23,10 @@ namespace cugrade::config {
 /// every task has points, no assignment and no task is unknown.
 [[nodiscard]] Result<GradingPolicy> load_policy(const std::filesystem::path& file,
                                                 const std::vector<AssignmentSpec>& assignments);
+
+/// Reads a device profile, <folder>/<id>.yaml. Errors: there is no such profile (which are there is
+/// told), and what is wrong in it.
+[[nodiscard]] Result<model::Device> load_device(const std::filesystem::path& folder,
+                                                const std::string& id);
 
 }  // namespace cugrade::config

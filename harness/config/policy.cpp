@@ -197,9 +197,14 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
     const auto whole = read_yaml(file, &bytes);
     const auto map = whole.map({"schema_version", "defaults", "assignments"});
     check_schema_version(map);
-    GradingPolicy out{.assignments = {}, .sha256 = datasets::sha256(bytes), .file = file.string()};
+    GradingPolicy out{.assignments = {},
+                      .modelled_on = {},
+                      .sha256 = datasets::sha256(bytes),
+                      .file = file.string()};
 
-    const auto defaults = map.at("defaults").map({"hidden_weight", "limits", "tiers"});
+    const auto defaults =
+        map.at("defaults").map({"hidden_weight", "limits", "tiers", "modelled_on"});
+    if (const auto* device = defaults.find("modelled_on")) out.modelled_on = device->identifier();
     Inherited inherited;
     (void)defaults.at("hidden_weight");
     read_inherited(defaults, inherited);

@@ -76,6 +76,8 @@ struct TimingOutcome {
     double baseline_us = 0;
     double submission_us = 0;
     std::vector<TimingSample> samples;
+    std::string modelled_on;  ///< the GPU, if it was not measured
+    std::string limited_by;   ///< modelled: what most of the submission's time goes into: "DRAM"
 };
 
 /// One counter of a task's technique, and its limit.

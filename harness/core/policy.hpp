@@ -50,6 +50,8 @@ struct AssignmentPolicy {
 
 struct GradingPolicy {
     std::map<std::string, AssignmentPolicy> assignments;
+    /// The device profile that speed is modelled on where there is no GPU; empty: it is not judged.
+    std::string modelled_on;
     std::string sha256;  ///< of the file, for reports
     std::string file;
 };

@@ -50,8 +50,14 @@ struct TaskSpec {
     std::string function;  ///< the C++ name of the student's function, "reduce_sum"
     std::vector<ArgumentSpec> arguments;
     std::vector<CaseSpec> cases;
+    /// Two smaller versions of the timed case, the smaller one first: from what kernels do on them
+    /// follows what they do on the timed one. Empty: without a GPU nothing is said of speed.
+    std::vector<CaseSpec> model;
     bool dynamic_parallelism = false;  ///< its kernels may launch kernels
 };
+
+/// The elements of the largest argument of a case, which is what counts grow with.
+[[nodiscard]] std::uint64_t largest_argument(const TaskSpec&, const CaseSpec&);
 
 /// Instructions that a submission must not contain: `atom.add.f64` where the task is to build
 /// it from a compare-and-swap. Matched against the PTX, modifiers in any order.

@@ -54,6 +54,44 @@ struct Fixture {
 
 }  // namespace
 
+TEST_CASE_METHOD(Fixture, "the cases of the model are smaller versions of the timed one") {
+    const std::string first =
+        "{h: 10, w: 10, m: 1, ghost: 2, scale: 1, in: {generator: constant, value: 2}, "
+        "mask: {generator: zipf, low: 0, high: 255, exponent: 1.2}, "
+        "acc: {generator: constant, value: 0}";
+    std::string timed = good;
+    timed.replace(timed.find("h: 0\n"), 5, "h: 50\n");
+    const auto with = [&](const std::string& second) {
+        return timed + "    model:\n      - " + first + "}\n      - " + second;
+    };
+    const auto of_height = [&](const std::string& h) {
+        std::string text = first;
+        return text.replace(text.find("h: 10"), 5, "h: " + h);
+    };
+    const auto result = load(with(of_height("20") + "}\n"));
+    if (!result) FAIL(result.error().text());
+    const TaskSpec& task = result->tasks[0];
+    REQUIRE(task.model.size() == 2);
+    CHECK(largest_argument(task, task.model[0]) == 300);
+    CHECK(largest_argument(task, task.model[1]) == 600);
+    CHECK(task.model[0].id == static_cast<int>(task.cases.size()) + 1);
+    const auto refused = [&](const std::string& text) {
+        const auto bad = load(text);
+        REQUIRE_FALSE(bad.ok());
+        CHECK(bad.error().line > 0);
+        return bad.error().message;
+    };
+    const std::string two = "a model needs two cases that are smaller than the timed one";
+    CHECK(refused(timed + "    model: [" + first + "}]\n") == two);
+    CHECK(refused(with(first + "}\n")) == two);
+    CHECK(refused(with(of_height("2000000") + "}\n")) == two);
+    CHECK(refused(with(of_height("20") + ", needs: gpu}\n")) ==
+          "a case for the model is public and needs no GPU");
+    std::string untimed = timed;
+    untimed.replace(untimed.find("        timed: true\n"), 20, "");
+    CHECK(refused(untimed + "    model: [" + first + "}]\n") == "there is no timed case to model");
+}
+
 TEST_CASE_METHOD(Fixture, "an assignment is read in full") {
     const auto result = load(good);
     if (!result) FAIL(result.error().text());

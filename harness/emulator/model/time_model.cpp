@@ -1,0 +1,272 @@
+#include "emulator/model/time_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cugrade::model {
+namespace {
+
+using emulator::AtomicLoad;
+using emulator::Counts;
+using emulator::HostCounts;
+using emulator::InstructionClass;
+using emulator::KernelCounts;
+
+double number(std::uint64_t n) { return static_cast<double>(n); }
+
+/// What is continued from the samples, in any order.
+enum Quantity : std::size_t {
+    launches,
+    host_launches,
+    blocks,
+    warps,
+    instructions,
+    doubles,
+    barriers,
+    lines,
+    local_lines,
+    load_requests,
+    global_requests,
+    missed_requests,
+    missed_lines,
+    missed_sectors,
+    stored_lines,
+    stored_sectors,
+    distinct_sectors,
+    wavefronts,
+    waits,
+    shared_waits,
+    shared_requests,
+    busiest_global,
+    busiest_shared,
+    most_sectors,
+    first_atomic,  // for each kind: sectors, on one address, in one KiB
+    quantities = first_atomic + 12,
+};
+using Work = std::array<double, quantities>;
+
+Work work_of(const KernelCounts& k) {
+    Work w{};
+    const Counts& c = k.total;
+    const emulator::TimingCounts& t = *k.timing;
+    const double threads = std::max(1.0, number(k.block[0]) * k.block[1] * k.block[2]);
+    w[launches] = number(k.launches);
+    w[host_launches] = number(c.host_launches);
+    w[blocks] = number(k.blocks);
+    w[warps] = number(k.blocks) * std::ceil(threads / 32);
+    w[instructions] = number(t.issue_slots);
+    w[doubles] = number(c.by_class[static_cast<std::size_t>(InstructionClass::fp64)]);
+    w[barriers] = number(c.barriers);
+    w[lines] = number(t.lines);
+    w[local_lines] = number(c.local_load.sectors + c.local_store.sectors) / 4;
+    w[load_requests] = number(c.global_load.requests);
+    w[global_requests] =
+        number(c.global_load.requests + c.global_store.requests + c.global_atomic.requests);
+    w[missed_requests] = number(t.missed_requests);
+    w[missed_lines] = number(t.missed_lines);
+    w[missed_sectors] = number(t.missed_sectors);
+    w[stored_lines] = number(t.stored_lines);
+    w[stored_sectors] = number(c.global_store.sectors);
+    w[distinct_sectors] = number(k.distinct_global_bytes) / 32;
+    w[wavefronts] =
+        number(c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts);
+    w[waits] = number(t.waits);
+    w[shared_waits] = number(t.shared_waits);
+    w[shared_requests] =
+        number(c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests);
+    w[busiest_global] = number(t.busiest_global_requests);
+    w[busiest_shared] = number(t.busiest_shared_requests);
+    w[most_sectors] = number(k.most_global_bytes) / 32;
+    std::size_t at = first_atomic;
+    for (const AtomicLoad* a : {&t.integer32, &t.integer64, &t.floating, &t.swaps}) {
+        w[at++] = number(a->sectors);
+        w[at++] = number(a->most_on_one_address);
+        w[at++] = number(a->most_in_one_kib);
+    }
+    return w;
+}
+
+const KernelCounts* find(const Sample& sample, const std::string& kernel) {
+    const auto found = std::ranges::find(sample.counts.kernels, kernel, &KernelCounts::kernel);
+    return found == sample.counts.kernels.end() || !found->timing ? nullptr : &*found;
+}
+
+/// Launches of one kernel: one for each element of something, or one for each doubling, or as many
+/// as there are.
+double extrapolated_launches(double small, double larger, double small_elements,
+                             double larger_elements, double elements) {
+    if (small == larger || small <= 0) return larger;
+    const double doublings = std::log2(larger_elements / small_elements);
+    if (std::log2(larger / small) > 0.5 * doublings)
+        return extrapolated(small, larger, small_elements, larger_elements, elements);
+    return std::max(larger + (larger - small) * std::log2(elements / larger_elements) / doublings,
+                    1.0);
+}
+
+/// The work of all launches of a kernel in the call in question.
+Work work_at(const Samples& samples, const KernelCounts& larger, double elements,
+             double multiprocessors) {
+    const Sample &a = samples[0], &b = samples[1], &c = samples[2];
+    Work out = work_of(larger);
+    const KernelCounts* small = find(a, larger.kernel);
+    const KernelCounts* wide = find(c, larger.kernel);
+    const Work at_small = small != nullptr ? work_of(*small) : out;
+    const Work at_wide = wide != nullptr ? work_of(*wide) : out;
+    const double more =
+        (multiprocessors - b.multiprocessors) / (c.multiprocessors - b.multiprocessors);
+    for (std::size_t q = 0; q < quantities; ++q) {
+        const auto continued =
+            q == launches || q == host_launches ? extrapolated_launches : extrapolated;
+        const double at_b = out[q];
+        out[q] = continued(at_small[q], at_b, a.elements, b.elements, elements);
+        out[q] = std::max(0.0, out[q] + (at_wide[q] - at_b) * more);
+    }
+    return out;
+}
+
+/// In clocks, of one launch.
+KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& kernel,
+                   const Work& all) {
+    KernelTime out{.kernel = kernel.kernel, .launches = std::max(all[launches], 1.0)};
+    // Launches of which each has less to do than the one before take the time of a few that have
+    // as much as the largest.
+    const double like_largest =
+        all[most_sectors] > 0
+            ? std::clamp(all[distinct_sectors] / all[most_sectors], 1.0, out.launches)
+            : out.launches;
+    Work w = all;
+    for (double& q : w) q /= like_largest;
+    const double clocks_per_us = d.clock_ghz * 1e3;
+    const double sms = d.multiprocessors;
+
+    out.issue = (w[instructions] * k.issue / 4 + w[doubles] * 32 / d.fp64_lanes) / sms;
+    out.l1 = (w[global_requests] * k.l1_request +
+              (std::max(0.0, w[lines] - w[global_requests]) + w[local_lines]) * k.l1_line +
+              w[wavefronts] * k.wavefront) /
+             sms;
+    double atomic_sectors = 0;
+    const double address[] = {k.address32, k.address64, k.address_float, k.address_swap};
+    const double kib[] = {k.kib32, k.kib64, k.kib64, k.kib64};
+    for (std::size_t kind = 0; kind < 4; ++kind) {
+        const double* a = &w[first_atomic + 3 * kind];
+        atomic_sectors += a[0];
+        out.atomics = std::max({out.atomics, a[1] * address[kind], a[2] * kib[kind]});
+    }
+    out.atomics = std::max(out.atomics, atomic_sectors * k.atomic_sector / d.l2_bytes_per_clock);
+    const auto in_l2 = [&](double requests, double sectors) {
+        return (requests * k.l2_request + sectors * k.l2_sector) / d.l2_bytes_per_clock;
+    };
+    out.l2 = in_l2(w[missed_lines] + w[stored_lines], w[missed_sectors] + w[stored_sectors]);
+    // What fits into L2 was left there by the launch before, or by the caller.
+    const double bytes = w[distinct_sectors] * 32, l2_bytes = d.l2_mib * 1024 * 1024;
+    if (bytes > l2_bytes)
+        out.dram = bytes / (d.dram_gb_s * k.dram_efficiency) * d.clock_ghz;
+    else
+        out.l2 = std::max(out.l2, in_l2(0, w[distinct_sectors]));
+
+    const double threads =
+        std::max(1.0, number(kernel.block[0]) * kernel.block[1] * kernel.block[2]);
+    const double warps_of_block = std::ceil(threads / 32);
+    double resident = std::min(d.blocks, std::floor(d.threads / (warps_of_block * 32)));
+    if (kernel.shared_bytes != 0)
+        resident = std::min(resident,
+                            std::floor(d.shared_kib * 1024 / (number(kernel.shared_bytes) + 1024)));
+    resident = std::max(resident, 1.0);
+    const double warp_count = std::max(w[warps], 1.0);
+    const double misses =
+        w[load_requests] > 0 ? std::min(1.0, w[missed_requests] / w[load_requests]) : 1;
+    const double moved = w[missed_sectors] + w[stored_sectors];
+    const double from_dram =
+        bytes > l2_bytes && moved > 0 ? std::min(1.0, w[distinct_sectors] / moved) : 0;
+    const double beyond = from_dram * k.dram_latency + (1 - from_dram) * k.l2_latency;
+    const double load = k.l1_latency + misses * (beyond - k.l1_latency);
+    // How much more than the average warp the busiest of its block has to do.
+    const auto busier = [&](double busiest, double by_all) {
+        return by_all > 0 ? std::max(1.0, busiest / by_all * warp_count / std::max(w[blocks], 1.0))
+                          : 1.0;
+    };
+    const double in_global = busier(w[busiest_global], w[global_requests]);
+    const double in_shared = busier(w[busiest_shared], w[shared_requests]);
+    const double block =
+        k.block + (in_global * w[waits] * load + in_shared * w[shared_waits] * k.shared_latency +
+                   std::max(1.0, std::min(in_global, in_shared)) * w[instructions] * k.dependent +
+                   w[barriers] * k.barrier) /
+                      warp_count;
+    out.latency = block * std::max(1.0, w[blocks] / (sms * resident));
+
+    double sum = 0;
+    for (const double part : {out.issue, out.l1, out.l2, out.dram, out.atomics, out.latency})
+        sum += std::pow(part, k.norm);
+    const double children = std::max(0.0, out.launches - all[host_launches]);
+    out.overhead = k.launch_us * (out.launches - children) + k.child_launch_us * children;
+    const double scale = like_largest / clocks_per_us;
+    for (double* part : {&out.issue, &out.l1, &out.l2, &out.dram, &out.atomics, &out.latency})
+        *part *= scale;
+    out.us = std::pow(sum, 1 / k.norm) * scale + out.overhead;
+    return out;
+}
+
+double host_time(const Device& d, const Calibration& k, const Samples& samples, double elements) {
+    const HostCounts &a = samples[0].counts.host, &b = samples[1].counts.host;
+    const auto continued = [&](auto how, std::uint64_t HostCounts::*member) {
+        return how(number(a.*member), number(b.*member), samples[0].elements, samples[1].elements,
+                   elements);
+    };
+    const auto calls = [&](std::uint64_t HostCounts::*member) {
+        return continued(extrapolated_launches, member);
+    };
+    const auto at = [&](std::uint64_t HostCounts::*member) {
+        return continued(extrapolated, member);
+    };
+    // Host and device in turn: a copy back waits for what was launched, and is waited for.
+    const double bytes = at(&HostCounts::written_bytes) + at(&HostCounts::read_bytes);
+    const double on_device = 2 * at(&HostCounts::copied_bytes) + at(&HostCounts::filled_bytes);
+    return calls(&HostCounts::allocations) * k.allocation_us +
+           calls(&HostCounts::releases) * k.release_us +
+           (calls(&HostCounts::writes) + calls(&HostCounts::reads)) * k.copy_us +
+           (calls(&HostCounts::copies) + calls(&HostCounts::fills)) * k.launch_us +
+           bytes / (d.host_gb_s * k.host_efficiency * 1e3) +
+           on_device / (d.dram_gb_s * k.dram_efficiency * 1e3);
+}
+
+}  // namespace
+
+double extrapolated(double small, double larger, double small_elements, double larger_elements,
+                    double elements) {
+    if (small == larger) return larger;
+    const double exponent =
+        small > 0 ? std::log(larger / small) / std::log(larger_elements / small_elements) : 1;
+    if (exponent > 1.03) return larger * std::pow(elements / larger_elements, exponent);
+    return std::max(0.0, larger + (larger - small) * (elements - larger_elements) /
+                                      (larger_elements - small_elements));
+}
+
+std::string_view KernelTime::bound() const {
+    const std::pair<double, std::string_view> parts[] = {
+        {issue, "instructions"}, {l1, "L1 and shared memory"}, {l2, "L2"},
+        {dram, "DRAM"},          {atomics, "atomics"},         {latency, "latency"},
+        {overhead, "launches"}};
+    return std::ranges::max_element(parts)->second;
+}
+
+std::string Prediction::limited_by() const {
+    const auto longest = std::ranges::max_element(kernels, {}, &KernelTime::us);
+    if (longest == kernels.end() || longest->us < host_us) return "host";
+    return std::string(longest->bound());
+}
+
+Prediction predict(const Device& device, const Calibration& calibration, const Samples& samples,
+                   double elements) {
+    Prediction out;
+    for (const KernelCounts& kernel : samples[1].counts.kernels) {
+        if (!kernel.timing) continue;
+        out.kernels.push_back(time_of(device, calibration, kernel,
+                                      work_at(samples, kernel, elements, device.multiprocessors)));
+        out.us += out.kernels.back().us;
+    }
+    out.host_us = host_time(device, calibration, samples, elements);
+    out.us += out.host_us;
+    return out;
+}
+
+}  // namespace cugrade::model
