@@ -15,6 +15,7 @@
 #include "config/load.hpp"
 #include "core/clock.hpp"
 #include "grader/checks.hpp"
+#include "grader/modelling.hpp"
 #include "grader/session.hpp"
 #include "grader/task_runner.hpp"
 #include "grader/technique.hpp"
@@ -90,46 +91,86 @@ OpenSession session_opener(const Course& course, const Build& build, const Limit
     };
 }
 
+/// The timed case gets what happened where its speed was looked at.
+void charge_timed_case(const TaskSpec& task, TaskOutcome& outcome, Verdict verdict,
+                       std::string message, const std::optional<SourceLocation>& location) {
+    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
+    CaseOutcome& judged = outcome.cases[static_cast<std::size_t>(timed - task.cases.begin())];
+    judged.verdict = verdict;
+    judged.message = std::move(message);
+    judged.location = location;
+}
+
+Result<Build> build_baseline(const Course& course, const TaskRun& run, const BuildTarget& target) {
+    auto built =
+        build(course.home, course.toolchain,
+              {.source = course.home.share / "reference" / run.assignment->id / "baseline.cu",
+               .assignment = run.assignment,
+               .target = target,
+               .limits = *run.limits});
+    if (!built) return built.error();
+    if (!built->build)
+        return Error{.message = fmt::format("the baseline of {} does not compile: {}",
+                                            run.assignment->id, built->failure->message)};
+    return std::move(*built->build);
+}
+
+/// Why no speed is judged where there is no GPU; empty if it is modelled.
+std::string why_not_modelled(const Course& course, const TaskSpec& task) {
+    return std::string(course.modelled_on && !task.model.empty() ? "" : needs_gpu_note);
+}
+
+/// As time_task, without a GPU. `emulated` is the submission's build for compute_75.
+Status model_task(const Course& course, const TaskRun& run, const SessionOptions& emulated,
+                  TaskOutcome& outcome) {
+    auto baseline = build_baseline(course, run, {});
+    if (!baseline) return baseline.error();
+    SessionOptions own = emulated;
+    own.executable = baseline->executable;
+    auto base = count_baseline(own, *run.assignment, *run.task, *run.options);
+    if (!base) return base.error();
+    auto mine = count_for_model(emulated, *run.assignment, *run.task, *run.options);
+    if (!mine) return mine.error();
+    if (mine->verdict == Verdict::accepted)
+        outcome.timing = modelled_speedup(*course.modelled_on, *run.task, *base, mine->samples);
+    else
+        charge_timed_case(*run.task, outcome, mine->verdict,
+                          "when its speed was modelled, " + mine->message, {});
+    return Done{};
+}
+
 /// Fills the performance part of `outcome`, or says in `timing_note` why it cannot be judged.
 Status time_task(const Course& course, const Target& target, const TaskRun& run,
-                 TaskOutcome& outcome) {
+                 const std::optional<SessionOptions>& emulated, TaskOutcome& outcome) {
     const auto timed = std::ranges::find_if(run.task->cases, &CaseSpec::timed);
     if (timed == run.task->cases.end()) {
         outcome.timing_note = "this task has no timed case";
         return Done{};
     }
-    if (!target.on_gpu) {
-        outcome.timing_note = needs_gpu_note;
-        return Done{};
-    }
+    if (!target.on_gpu) outcome.timing_note = why_not_modelled(course, *run.task);
+    if (!outcome.timing_note.empty()) return Done{};
     if (!run.options->timing) {
         outcome.timing_note = "timing was switched off";
         return Done{};
     }
     if (!all_accepted(outcome)) return Done{};  // lost: speed counts only for right results
-    auto baseline =
-        build(course.home, course.toolchain,
-              {.source = course.home.share / "reference" / run.assignment->id / "baseline.cu",
-               .assignment = run.assignment,
-               .target = target.build,
-               .limits = *run.limits});
+    if (!target.on_gpu) {
+        if (emulated) return model_task(course, run, *emulated, outcome);
+        outcome.timing_note = "it does not compile for compute_75, on which speed is modelled";
+        return Done{};
+    }
+    auto baseline = build_baseline(course, run, target.build);
     if (!baseline) return baseline.error();
-    if (!baseline->build)
-        return Error{.message = fmt::format("the baseline of {} does not compile: {}",
-                                            run.assignment->id, baseline->failure->message)};
-    auto result = measure_speedup({.task = &run,
-                                   .timed_case = &*timed,
-                                   .open_baseline = session_opener(
-                                       course, *baseline->build, *run.limits, *run.options, true)});
+    auto result = measure_speedup(
+        {.task = &run,
+         .timed_case = &*timed,
+         .open_baseline = session_opener(course, *baseline, *run.limits, *run.options, true)});
     if (!result) return result.error();
     outcome.timing = std::move(result->timing);
-    if (!outcome.timing) {
-        CaseOutcome& judged =
-            outcome.cases[static_cast<std::size_t>(timed - run.task->cases.begin())];
-        judged.verdict = result->call.verdict;
-        judged.message = "in the timed calls: " + result->call.message + result->call.said;
-        judged.location = result->call.location;
-    }
+    if (!outcome.timing)
+        charge_timed_case(*run.task, outcome, result->call.verdict,
+                          "in the timed calls: " + result->call.message + result->call.said,
+                          result->call.location);
     return Done{};
 }
 
@@ -236,6 +277,11 @@ Result<Course> Course::load(const Home& home, const fs::path& policy_file) {
         policy_file.empty() ? home.share / "grading.yaml" : policy_file, course.assignments);
     if (!policy) return policy.error();
     course.policy = std::move(*policy);
+    if (!course.policy.modelled_on.empty()) {
+        auto device = config::load_device(home.share / "devices", course.policy.modelled_on);
+        if (!device) return device.error();
+        course.modelled_on = std::move(*device);
+    }
     return course;
 }
 
@@ -320,10 +366,12 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
         // Check and count, always on the emulated GPU.
         auto emulated = build_emulated(course, *target, request);
         if (!emulated) return emulated.error();
+        std::optional<SessionOptions> emulated_session;
         if (*emulated) {
-            const SessionOptions session{.home = &course.home,
-                                         .executable = (*emulated)->executable,
-                                         .limits = policy.limits};
+            const SessionOptions& session =
+                emulated_session.emplace(SessionOptions{.home = &course.home,
+                                                        .executable = (*emulated)->executable,
+                                                        .limits = policy.limits});
             const auto checking = Clock::now();
             auto checked = in_parallel(tasks.size(), options.jobs, [&](std::size_t i) {
                 return check_cases(runs[i], session, outcomes[i]);
@@ -342,17 +390,19 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
 
         // Time.
         const auto timing = Clock::now();
-        for (std::size_t i = 0; i < tasks.size(); ++i) {
-            if (options.progress && target->on_gpu)
-                options.progress(fmt::format("{}/{} timing", assignment.id, tasks[i]->name));
-            if (auto status = time_task(course, *target, runs[i], outcomes[i]); !status)
-                return status.error();
-        }
-        if (target->on_gpu) report.phases.push_back({"time", seconds_since(timing)});
+        auto timed =
+            in_parallel(tasks.size(), target->on_gpu ? 1 : options.jobs, [&](std::size_t i) {
+                if (options.progress && target->on_gpu)
+                    options.progress(fmt::format("{}/{} timing", assignment.id, tasks[i]->name));
+                return time_task(course, *target, runs[i], emulated_session, outcomes[i]);
+            });
+        if (!timed) return timed.error();
+        report.phases.push_back({target->on_gpu ? "time" : "model", seconds_since(timing)});
     }
     if (!target->on_gpu)
-        for (TaskOutcome& outcome : outcomes)
-            if (outcome.timing_note.empty()) outcome.timing_note = needs_gpu_note;
+        for (std::size_t i = 0; i < tasks.size(); ++i)
+            if (outcomes[i].timing_note.empty())
+                outcomes[i].timing_note = why_not_modelled(course, *tasks[i]);
 
     // Score.
     for (std::size_t i = 0; i < tasks.size(); ++i)

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "core/policy.hpp"
 #include "core/report.hpp"
 #include "core/spec.hpp"
+#include "emulator/model/time_model.hpp"
 #include "grader/build.hpp"
 
 namespace cugrade {
@@ -33,7 +35,7 @@ struct GradeOptions {
     int jobs = 2;                    ///< tasks graded at once
     /// Host threads of each emulated GPU; 0: the tasks graded at once share the processors.
     int emulator_threads = 0;
-    bool timing = true;
+    bool timing = true;  ///< speed is measured, or modelled
     /// Schedules to try on the emulated GPU besides the first; 0: one, for cases that are small.
     int explore = 0;
     /// Cases of up to so many bytes of inputs and outputs run under the checkers, too: enough for
@@ -49,6 +51,7 @@ struct Course {
     Toolchain toolchain;
     std::vector<AssignmentSpec> assignments;
     GradingPolicy policy;
+    std::optional<model::Device> modelled_on;  ///< where there is no GPU
     [[nodiscard]] const AssignmentSpec* find(std::string_view id) const;
     [[nodiscard]] static Result<Course> load(const Home&,
                                              const std::filesystem::path& policy_file = {});

@@ -12,13 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::uint64_t largest_argument(const CaseData& data) {
-    std::uint64_t most = 0;
-    for (const auto& [name, array] : data.buffers)
-        most = std::max<std::uint64_t>(most, array.size());
-    return most;
-}
-
 struct Chosen {
     const CaseSpec* spec = nullptr;
     CaseData data;
@@ -31,7 +24,8 @@ Result<Chosen> choose_case(const AssignmentSpec& assignment, const TaskSpec& tas
         if (id ? spec.id != *id : spec.needs_gpu || spec.visibility == Visibility::hidden) continue;
         auto data = make_case(assignment, task, spec, options);
         if (!data) return data.error();
-        if (chosen.spec == nullptr || largest_argument(*data) > largest_argument(chosen.data))
+        if (chosen.spec == nullptr ||
+            largest_argument(task, spec) > largest_argument(task, *chosen.spec))
             chosen = {&spec, std::move(*data)};
     }
     if (chosen.spec == nullptr)
@@ -54,10 +48,10 @@ void rename_files(emulator::KernelCounts& kernel) {
 
 }  // namespace
 
-Result<std::optional<TaskProfile>> profile_task(const SessionOptions& session_options,
+Result<std::optional<TaskProfile>> profile_case(const SessionOptions& session_options,
                                                 const AssignmentSpec& assignment,
-                                                const TaskSpec& task, const GradeOptions& options,
-                                                std::optional<int> case_id) {
+                                                const TaskSpec& task, const CaseData& data,
+                                                Session::Counting counting) {
     // Watching takes time that the limits of grading do not allow for.
     SessionOptions patient = session_options;
     patient.limits.wall_s *= 10;
@@ -66,31 +60,49 @@ Result<std::optional<TaskProfile>> profile_task(const SessionOptions& session_op
     auto defined = (*session)->has_function(task);
     if (!defined) return defined.error();
     if (!*defined) return std::optional<TaskProfile>();
-    auto chosen = choose_case(assignment, task, options, case_id);
-    if (!chosen) return chosen.error();
-    auto prepared = prepare(**session, task, chosen->data, patient.limits);
+    auto prepared = prepare(**session, task, data, patient.limits);
     if (!prepared) return prepared.error();
-    if (auto status = (*session)->count(); !status) return status.error();
+    if (auto status = (*session)->count(counting); !status) return status.error();
     auto call = (*session)->call(prepared->request);
     if (!call) return call.error();
     TaskProfile out{.task = task.name,
-                    .case_id = chosen->spec->id,
-                    .description = describe(task, *chosen->spec),
-                    .elements = largest_argument(chosen->data),
+                    .case_id = data.spec->id,
+                    .description = describe(task, *data.spec),
+                    .elements = largest_argument(task, *data.spec),
                     .outputs = 0,
                     .output_element_bytes = 0,
                     .call = std::move(*call),
-                    .kernels = {}};
+                    .kernels = {},
+                    .host = {},
+                    .judgement = {}};
     for (const ArgumentSpec& argument : task.arguments)
         if (argument.role == Role::output || argument.role == Role::inout) {
-            out.outputs += chosen->data[argument.name].size();
+            out.outputs += data[argument.name].size();
             if (out.output_element_bytes == 0) out.output_element_bytes = size_of(argument.dtype);
         }
-    auto kernels = (*session)->counts();
-    if (!kernels) return kernels.error();
-    out.kernels = std::move(*kernels);
+    auto counts = (*session)->counts();
+    if (!counts) return counts.error();
+    out.kernels = std::move(counts->kernels);
+    out.host = counts->host;
     for (emulator::KernelCounts& kernel : out.kernels) rename_files(kernel);
+    if (out.call.verdict == Verdict::accepted) {
+        auto expected = expected_answer(assignment, data);
+        if (!expected) return expected.error();
+        Outputs outputs;
+        auto judged = judge(**session, task, assignment, data, *expected, *prepared, outputs);
+        if (!judged) return judged.error();
+        out.judgement = std::move(*judged);
+    }
     return std::optional(std::move(out));
+}
+
+Result<std::optional<TaskProfile>> profile_task(const SessionOptions& session,
+                                                const AssignmentSpec& assignment,
+                                                const TaskSpec& task, const GradeOptions& options,
+                                                std::optional<int> case_id) {
+    auto chosen = choose_case(assignment, task, options, case_id);
+    if (!chosen) return chosen.error();
+    return profile_case(session, assignment, task, chosen->data, Session::Counting::plain);
 }
 
 Result<std::vector<TaskProfile>> profile(const Course& course, const AssignmentSpec& assignment,

@@ -9,6 +9,7 @@
 #include "emulator/counts/counts.hpp"
 #include "grader/pipeline.hpp"
 #include "grader/session.hpp"
+#include "grader/task_runner.hpp"
 
 namespace cugrade {
 
@@ -21,7 +22,16 @@ struct TaskProfile {
     std::uint64_t output_element_bytes = 0;  ///< of the first output
     CallOutcome call;  ///< how the function ended; counts are there all the same
     std::vector<emulator::KernelCounts> kernels;  ///< files as the student knows them
+    emulator::HostCounts host;
+    Judgement judgement;  ///< of the outputs, if the call came back
 };
+
+/// Runs one task of a submission that was built for the emulated GPU on one case; nothing if it
+/// does not define the function.
+[[nodiscard]] Result<std::optional<TaskProfile>> profile_case(const SessionOptions&,
+                                                              const AssignmentSpec&,
+                                                              const TaskSpec&, const CaseData&,
+                                                              Session::Counting);
 
 /// One task of a submission that was built for the emulated GPU; nothing if it does not define the
 /// function.

@@ -381,6 +381,63 @@ void write_technique(Page& page, const Report& report) {
         page.paragraph(0, 2, fmt::format("{} {}: within the limits", page.glyphs.accepted, kept));
 }
 
+/// What to do about what limits a kernel; the names are those of the time model.
+std::string_view advice_on(std::string_view limit) {
+    static constexpr std::pair<std::string_view, std::string_view> all[] = {
+        {"instructions",
+         "each element costs too many instructions: take what is the same for all "
+         "out of the loop, and give a thread several elements"},
+        {"L1 and shared memory",
+         "accesses to shared memory and L1 take turns: keep values in registers, load wider, and "
+         "let lanes use different banks"},
+        {"L2",
+         "warps ask for many lines of memory: let neighbouring threads touch neighbouring "
+         "elements, and keep what is used again in shared memory"},
+        {"DRAM", "the data are moved as fast as memory can: move them fewer times"},
+        {"atomics",
+         "atomics on the same places take turns: first add up within the thread, the "
+         "warp or the block"},
+        {"latency",
+         "too little is under way at once: more threads, or several independent loads "
+         "per thread"},
+        {"launches", "launching kernels takes most of it: fewer launches, with more to do in each"},
+        {"host",
+         "allocations and copies between host and device take most of it: avoid them in "
+         "the function"},
+    };
+    const auto found = std::ranges::find(all, limit, [](const auto& row) { return row.first; });
+    return found == std::end(all) ? "" : found->second;
+}
+
+std::string microseconds_text(double us) {
+    return us < 1e3   ? fmt::format("{:.3g} us", us)
+           : us < 1e6 ? fmt::format("{:.3g} ms", us / 1e3)
+                      : fmt::format("{:.3g} s", us / 1e6);
+}
+
+/// Where the modelled time goes, of tasks that could be faster.
+void write_modelled(Page& page, const Report& report) {
+    bool any = false;
+    for (const TaskReport& task : report.tasks) {
+        const auto& timing = task.outcome.timing;
+        if (!timing || timing->basis != TimingOutcome::Basis::modelled || task.next_tier == 0 ||
+            task.performance.possible == 0)
+            continue;
+        if (!any) {
+            page.blank();
+            page.line({{"speed", Tone::strong},
+                       {fmt::format(", modelled on an {}", timing->modelled_on), Tone::dim}});
+        }
+        any = true;
+        page.paragraph(
+            0, 2,
+            fmt::format("{} {}: {} against the baseline's {}; limited by {}: {}",
+                        page.glyphs.failed, task.name, microseconds_text(timing->submission_us),
+                        microseconds_text(timing->baseline_us), timing->limited_by,
+                        advice_on(timing->limited_by)));
+    }
+}
+
 /// Cases of one task that failed in the same way.
 struct Failure {
     const CaseOutcome* first;
@@ -620,6 +677,7 @@ std::string write_table(const Report& original, const Style& style) {
     page.blank();
     write_tasks(page, report);
     write_technique(page, report);
+    write_modelled(page, report);
     write_failures(page, report);
     write_warnings(page, report);
     write_compiler_output(page, report);

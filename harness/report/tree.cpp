@@ -279,7 +279,10 @@ void describe(Archive& a, TaskReport& t) {
             p.required("speedup", timing->speedup);
             p.required("low", timing->low);
             p.required("high", timing->high);
-            clock_word(p, "timing", timing->audited);
+            if (timing->basis == TimingOutcome::Basis::measured)
+                clock_word(p, "timing", timing->audited);
+            p.optional("modelled_on", timing->modelled_on);
+            p.optional("limited_by", timing->limited_by);
             p.required("baseline_us", timing->baseline_us);
             p.required("submission_us", timing->submission_us);
             p.optional("samples", timing->samples);

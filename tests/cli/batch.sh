@@ -14,13 +14,13 @@ says stdout '4 of 4 graded'
 for extension in json yaml txt; do
     [ "$(find graded/reports -name "*.$extension" | wc -l)" = 4 ] || fail "$extension reports"
 done
-json graded/reports/patterns/ada.json 'd["submission"]["student"] == "ada" and d["score"]["earned"] == 70'
+json graded/reports/patterns/ada.json 'd["submission"]["student"] == "ada" and d["score"]["earned"] == 100'
 python3 - <<'P' || fail "gradebook"
 import csv
 rows = list(csv.DictReader(open("graded/gradebook.csv", newline="")))
 assert [(r["assignment"], r["student"]) for r in rows] == [
     ("patterns", "'=bob, \"the builder\""), ("patterns", "ada"), ("scan", "cy"), ("scan", "dan")], rows
-assert [r["earned"] for r in rows] == ["0", "70", "0", "0"]
+assert [r["earned"] for r in rows] == ["0", "100", "0", "0"]
 assert [r["verdict"] for r in rows][3] == "compile_error"
 P
 

@@ -7,7 +7,7 @@ check() { expect "$1" "$CUGRADE" check --backend emulator -a patterns "${@:2}"; 
 
 check 0 "$solution" --format json
 json stdout 'd["schema_version"] == 1 and d["backend"] == "emulator"'
-json stdout 'd["score"]["earned"] == d["score"]["judged"] == 70 and d["score"]["possible"] == 100'
+json stdout 'd["score"]["earned"] == d["score"]["judged"] == 100 and d["score"]["possible"] == 100'
 json stdout 'd["submission"]["sha256"] == "'"$(sha256sum "$solution" | cut -d" " -f1)"'"'
 [ ! -s stderr ] || fail "progress on what is no terminal"
 grep -q $'\x1b' stdout && fail "colour in JSON"
@@ -20,7 +20,7 @@ grep -q $'\x1b' stdout || fail "no colour although asked for"
 
 # The stub compiles and scores 0; that is a grade, below any threshold.
 check 0 "$stub" --format json
-json stdout 'd["score"]["earned"] == 0 and d["score"]["judged"] == 70'
+json stdout 'd["score"]["earned"] == 0 and d["score"]["judged"] == 100'
 check 3 "$stub" --fail-under 1
 says stderr 'below 1 %'
 check 0 "$stub" --fail-under 0

@@ -63,14 +63,23 @@ Report sample_report() {
     r.student = "s1234";
     r.replay += " --student s1234";
     r.verdict = Verdict::deadlock;
-    r.score = {40.5, 53, 104};
+    r.score = {43.5, 65, 104};
     r.seconds = 2.314;
     r.phases = {{"compile", 1.2}, {"link", 0.31}, {"generate", 0.004}, {"emulate", 0.8}};
     r.notes = {"hidden cases use the development secret; set CUGRADE_SECRET for the real ones"};
 
-    auto sum = task("sum", "Sum of doubles", Verdict::accepted, {28, 28, 28}, {0, 0, 12});
-    sum.next_tier = 4;
-    sum.outcome.timing_note = needs_gpu_note;
+    auto sum = task("sum", "Sum of doubles", Verdict::accepted, {28, 28, 28}, {3, 12, 12});
+    sum.credit = 0.25;
+    sum.next_tier = 16;
+    sum.outcome.timing = TimingOutcome{.basis = TimingOutcome::Basis::modelled,
+                                       .speedup = 5,
+                                       .low = 5,
+                                       .high = 5,
+                                       .baseline_us = 8250,
+                                       .submission_us = 1650,
+                                       .samples = {},
+                                       .modelled_on = "NVIDIA H200",
+                                       .limited_by = "atomics"};
     sum.outcome.cases = {accepted(1, "n=0 in=uniform"), accepted(2, "n=1 in=uniform"),
                          accepted(3, "n=1000003 in=mixed_magnitudes", Visibility::hidden),
                          skipped(4, std::string(needs_gpu_note))};
@@ -78,7 +87,7 @@ Report sample_report() {
         {2, 4, 4},
         {{"global_atomics_per_element", 1, 0.05, SourceLocation{"student.cu", 21, 0}},
          {"bank_conflicts_per_access", 0, 0.5, {}}}};
-    sum.score = {30, 32, 44};
+    sum.score = {33, 44, 44};
     r.tasks.push_back(std::move(sum));
 
     auto max = task("max", "Maximum of floats", Verdict::deadlock, {10.5, 21, 21}, {0, 0, 9});
