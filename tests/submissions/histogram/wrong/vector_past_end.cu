@@ -1,6 +1,5 @@
 // expect: bytes=out_of_bounds
-// expect-gpu: bytes=accepted
-// report: out_of_bounds 11
+// report: out_of_bounds 10
 // Loads of four bytes, their number rounded up: the last one reads beyond the end of the input,
 // though its extra bytes are not counted.
 #include "interface.cuh"

@@ -42,8 +42,9 @@ __global__ void start(const int* in, std::size_t n, long long* data, long long* 
 
 void reduce_nested(const int* in, std::size_t n, long long* out) {
     const unsigned blocks = n == 0 ? 1 : static_cast<unsigned>((n + tile - 1) / tile);
-    // There may be more chains than can wait at once by default.
-    if (blocks > 1024) cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2 * blocks);
+    // A kernel holds its place among those that may be pending until all that it has launched is
+    // complete: in the end each block has a chain of ten.
+    if (blocks > 128) cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 11 * blocks);
     long long* data;
     cudaMallocAsync(&data, (static_cast<std::size_t>(tile) + 1) * blocks * sizeof *data, 0);
     start<<<blocks, 256>>>(in, n, data, data + static_cast<std::size_t>(tile) * blocks, out);
