@@ -30,7 +30,8 @@ Verdict verdict_of(FindingKind kind) {
     switch (kind) {
         case FindingKind::shared_race:
         case FindingKind::global_race:
-        case FindingKind::missing_syncwarp: return Verdict::data_race;
+        case FindingKind::missing_syncwarp:
+        case FindingKind::lost_update: return Verdict::data_race;
         case FindingKind::uninitialised_read: return Verdict::uninitialised_read;
         case FindingKind::out_of_bounds:
         case FindingKind::freed_memory: return Verdict::out_of_bounds;
@@ -53,6 +54,9 @@ std::string without_data(FindingKind kind) {
         case FindingKind::missing_syncwarp:
             return "two lanes of a warp access one place, one of them writes, and no __syncwarp() "
                    "lies between";
+        case FindingKind::lost_update:
+            return "two threads store to one place, at least one of them through volatile, which "
+                   "orders nothing and makes nothing atomic: one of the two is lost";
         case FindingKind::uninitialised_read: return "a thread reads what nobody has written";
         case FindingKind::hangs_before_volta:
             return "lanes of a warp spin for what another lane of it holds: this hangs on devices "

@@ -56,8 +56,9 @@ Access access_of(const ptx::Instruction& i, const Ins& ins) {
                                 : Access::Kind::load;
     a.acquires = i.has("acquire") || i.has("acq_rel");
     a.releases = i.has("release") || i.has("acq_rel");
-    a.strong = is_atomic || a.acquires || a.releases || i.has("volatile") || i.has("relaxed") ||
-               i.has("mmio");
+    a.is_volatile = i.has("volatile");
+    a.strong =
+        is_atomic || a.acquires || a.releases || a.is_volatile || i.has("relaxed") || i.has("mmio");
     if (is_atomic) {
         // The type comes last; of b32, f16x2 and so on the number of bits follows the letters.
         const std::string_view type = i.modifiers[i.modifier_count - 1u];

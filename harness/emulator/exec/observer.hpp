@@ -41,9 +41,10 @@ struct Access {
     std::uint32_t elements = 1;             ///< of a vector of atomics, each of bytes / elements
     std::uint32_t code = 0;                 ///< of the instruction: its index in Program::code
     /// Weak accesses of two threads to one place are a race unless something orders them.
-    bool strong = false;    ///< volatile, relaxed, acquire, release: not weak
-    bool acquires = false;  ///< ld.acquire, atom.acquire, atom.acq_rel
-    bool releases = false;  ///< st.release, atom.release, atom.acq_rel
+    bool strong = false;       ///< volatile, relaxed, acquire, release: not weak
+    bool is_volatile = false;  ///< strong, though what C++ calls volatile is no atomic
+    bool acquires = false;     ///< ld.acquire, atom.acquire, atom.acq_rel
+    bool releases = false;     ///< st.release, atom.release, atom.acq_rel
     Scope scope = Scope::device;
     /// By lane: a device address for global and constant; an offset in the block's shared memory,
     /// or in the thread's local memory, for those.

@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view names[] = {"shared_race",
                                       "global_race",
                                       "missing_syncwarp",
+                                      "lost_update",
                                       "uninitialised_read",
                                       "out_of_bounds",
                                       "freed_memory",

@@ -16,6 +16,7 @@ enum class FindingKind : std::uint8_t {
     shared_race,         ///< two threads of a block, shared memory, nothing orders them
     global_race,         ///< two threads of the grid, global memory
     missing_syncwarp,    ///< two lanes of one warp, ordered only by running in lockstep
+    lost_update,         ///< two threads store through volatile, and neither sees the other's
     uninitialised_read,  ///< nobody ever wrote what is read
     out_of_bounds,
     freed_memory,

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "emulator/observe/idioms.hpp"
 #include "emulator/observe/pages.hpp"
 
 namespace cugrade::emulator {
@@ -34,6 +35,8 @@ constexpr u32 is_wide = 1u << 26;
 constexpr u32 level_mask = 3u << 27, of_warp = 1u << 27, of_block = 2u << 27, of_many = 3u << 27;
 /// A line of a whole warp: how many words, as a power of two, each lane touched.
 constexpr u32 shift_at = 29, shift_mask = 3u << shift_at;
+/// Strong, but no atomic.
+constexpr u32 is_volatile = 1u << 31;
 
 constexpr u32 line_bytes = 128, line_words = 32;
 constexpr std::size_t longest_list = 64;
@@ -131,39 +134,55 @@ struct Fence {
     Time time = 0, block = 0, warp = 0;
 };
 
-/// What an address is before a kernel runs: a register or a variable, and a distance from it.
-struct SymbolicAddress {
-    std::int32_t reg = -1;
-    std::string_view name;
-    std::int64_t offset = 0;
-    bool operator==(const SymbolicAddress&) const = default;
+/// A store through volatile that a thread has read.
+struct Seen {
+    u32 who = 0;  ///< who stored, and when
+    Time time = 0;
+    Time since = 0;  ///< when it was first read
+    /// By a loop that does nothing but wait for it.
+    bool polled = false;
 };
 
-/// Follows registers back through what is set once, to a sum of another one and a constant.
-SymbolicAddress address_of(const ptx::Function& function, const ptx::Operand& operand) {
-    SymbolicAddress a{operand.reg, operand.reg < 0 ? operand.name : std::string_view(),
-                      operand.offset};
-    for (int steps = 0; a.reg >= 0 && steps < 8; ++steps) {
-        const ptx::Instruction* set = nullptr;
-        int times = 0;
-        for (const ptx::Instruction& i : function.instructions) {
-            if (i.operand_count < 2 || function.operands[i.first_operand].reg != a.reg ||
-                i.opcode == "st" || i.opcode == "red")
-                continue;
-            set = &i;
-            ++times;
-        }
-        if (times != 1) break;
-        const ptx::Operand* from = &function.operands[set->first_operand + 1];
-        const bool sum = set->opcode == "add" && set->operand_count == 3 &&
-                         from[1].kind == ptx::OperandKind::immediate;
-        if (!sum && set->opcode != "mov" && set->opcode != "cvta") break;
-        if (from->kind != ptx::OperandKind::reg) break;
-        a.reg = from->reg;
-        if (sum) a.offset += static_cast<std::int64_t>(from[1].bits);
+/// The last ones that a thread has read, by address; or all threads of a warp or block, behind a
+/// barrier.
+class SeenStores {
+public:
+    void note(u64 address, const Seen& seen) {
+        if (by_address_.size() >= most) return clear_as_full();
+        const auto [known, is_new] = by_address_.try_emplace(address, seen);
+        if (is_new) return;
+        Seen& s = known->second;
+        if (s.who == seen.who && s.time == seen.time)
+            s.polled |= seen.polled;
+        else if (s.time <= seen.time)
+            s = seen;
     }
-    return a;
-}
+    void move_to(SeenStores& all) {
+        if (by_address_.empty() && !full_) return;
+        if (full_) all.clear_as_full();
+        for (const auto& [address, seen] : by_address_) all.note(address, seen);
+        clear();
+    }
+    void clear() {
+        by_address_.clear();
+        full_ = false;
+    }
+    [[nodiscard]] const Seen* find(u64 address) const {
+        const auto it = by_address_.find(address);
+        return it == by_address_.end() ? nullptr : &it->second;
+    }
+    /// There were more than can be kept: nobody knows what has been read.
+    [[nodiscard]] bool full() const { return full_; }
+
+private:
+    static constexpr std::size_t most = 4096;
+    void clear_as_full() {
+        by_address_.clear();
+        full_ = true;
+    }
+    std::unordered_map<u64, Seen> by_address_;
+    bool full_ = false;
+};
 
 void learn(std::vector<Ref>& refs, Ref ref) {
     for (Ref& known : refs)
@@ -177,6 +196,7 @@ void learn(std::vector<Ref>& refs, Ref ref) {
 struct LaneState {
     Fence fence[2];  ///< of any scope; of the device or wider
     std::vector<Ref> refs;
+    SeenStores seen;
 };
 
 struct WarpState {
@@ -184,6 +204,7 @@ struct WarpState {
     Time stamp = 0;  ///< of accesses, unless the block's is later
     Time base = 0;   ///< its lanes know each other up to here
     std::vector<Ref> refs;
+    SeenStores seen;
     std::vector<LaneState> lane;  ///< made for the first fence or acquisition
     /// By lane and lane: known up to; made for the first partial bar.warp.sync.
     std::unique_ptr<std::array<std::array<Time, lanes>, lanes>> pairs;
@@ -204,6 +225,7 @@ struct BlockState {
     Time stamp = 0, base = 0;
     Time published = 0;  ///< every thread had fenced, for the device, up to here before a barrier
     std::vector<Ref> refs;
+    SeenStores seen;
     std::vector<WarpState> warps;
     std::vector<Plane> lines;
     std::unordered_map<u64, u32> objects;  ///< logs of shared memory and of block scope
@@ -276,7 +298,11 @@ private:
     bool ordered(const Now&, u32 lane, const Epoch& before);
     bool knows(const Now&, u32 lane, const Epoch& before);
     void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
-    bool is_for_cas(u32 code);
+    void check_volatile(Now&, u32 lane, u64 address, const Epoch& before);
+    static bool is_together(const Now&, u32 lane, u64 address, const Epoch& before);
+    Epoch last_write(const Now&, u64 address);
+    [[gnu::noinline]] void observe(Now&);
+    bool observed(const Now&, u32 lane, u64 address, const Epoch& before, bool is_update) const;
     bool same_value(const Now&, u32 lane, u64 address, u32 other, bool together) const;
     void report(const Now&, u32 lane, u64 address, const Epoch& before, bool was_write,
                 FindingKind);
@@ -293,6 +319,7 @@ private:
     u32 warps_per_block_ = 0;
     Time now_ = 1, floor_ = 0;
     bool has_releases_ = false;
+    bool has_volatile_ = false;  ///< something was stored through volatile
     u64 knowledge_steps_ = 0;
     std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
     const Block* last_block_ = nullptr;
@@ -305,7 +332,7 @@ private:
     std::vector<Range> ranges_;
     std::deque<Log> logs_;
     std::unordered_map<u64, u32> objects_;
-    std::unordered_map<u32, bool> for_cas_;  ///< by code
+    Idioms idioms_;
     std::unordered_map<u64, std::size_t> reported_;
 };
 
@@ -320,8 +347,9 @@ void Races::Detector::launch_started(const Launch& launch) {
     enabled_ = launch.grid.count() * warps_per_block_ * lanes < u64{1} << 32 &&
                launch.program->code.size() < code_mask;
     has_releases_ = false;
+    has_volatile_ = false;
     knowledge_steps_ = 0;
-    for_cas_.clear();
+    idioms_.launch_started(*launch.program);
     blocks_.clear();
     last_block_ = nullptr;
     words_.clear();
@@ -343,6 +371,7 @@ void Races::Detector::block_started(const Block& block) {
     b.base = floor_;
     b.published = 0;
     b.refs.clear();
+    b.seen.clear();
     b.objects.clear();
     for (auto& list : b.partial) list.clear();
     b.lines.assign((launch_->shared_bytes + line_bytes - 1) / line_bytes, {});
@@ -353,6 +382,7 @@ void Races::Detector::block_started(const Block& block) {
         ws.stamp = now_;
         ws.base = floor_;
         ws.refs.clear();
+        ws.seen.clear();
         ws.lane.clear();
         ws.pairs.reset();
     }
@@ -407,6 +437,7 @@ void Races::Detector::released(const Block& block, u32 barrier) {
                 WarpState& ws = b.warps[a.warp];
                 ws.stamp = now_;
                 learn(ws.state(l).refs, {index, log.length});
+                ws.state(l).seen.move_to(b.seen);
                 return true;
             });
         has_releases_ = true;
@@ -429,6 +460,11 @@ void Races::Detector::released(const Block& block, u32 barrier) {
         }
         if (fenced != now_) b.published = std::max(b.published, fenced);
     }
+    if (has_volatile_)
+        for (WarpState& ws : b.warps) {
+            ws.seen.move_to(b.seen);
+            for (LaneState& lane : ws.lane) lane.seen.move_to(b.seen);
+        }
     b.base = now_++;
     b.stamp = now_;
 }
@@ -437,6 +473,8 @@ void Races::Detector::warp_synchronised(const Warp& w, u32 mask) {
     WarpState& ws = state_of(w.block).warps[w.index];
     const Time time = now_++;
     ws.stamp = now_;
+    if (!ws.lane.empty())
+        for_lanes(mask, [&](u32 l) { return ws.lane[l].seen.move_to(ws.seen), true; });
     if ((mask & w.alive) == w.alive) {
         ws.base = time;
         for (LaneState& lane : ws.lane) {
@@ -558,6 +596,53 @@ void Races::Detector::release(Now& n) {
     });
 }
 
+Epoch Races::Detector::last_write(const Now& n, u64 address) {
+    const ShadowLine& line = line_at(n, address).write;
+    const u32 offset = address & (line_bytes - 1);
+    if (line.cells != nullptr) return line.cells[line.by_byte ? offset : offset / 4];
+    Epoch e = line.all;
+    e.who += offset / 4 >> ((e.what & shift_mask) >> shift_at);
+    return e;
+}
+
+/// Remembers whose stores through volatile a strong load reads.
+void Races::Detector::observe(Now& n) {
+    const u32 step = n.a.bytes < 4 ? 1 : 4;
+    const bool polls = idioms_.polls(n.a.code);
+    for_lanes(n.a.mask, [&](u32 l) {
+        const u64 address = n.a.address[l];
+        if (!in_bounds(n, address, n.a.bytes)) return true;
+        for (u64 at = address; at < address + n.a.bytes; at += step) {
+            const Epoch e = last_write(n, at);
+            if (e.time > floor_ && (e.what & is_volatile) != 0 && e.who != n.mine.who + l)
+                n.warp.state(l).seen.note(at, {e.who, e.time, n.mine.time, polls});
+        }
+        return true;
+    });
+}
+
+/// True if the thread stores in answer to the store before. It is if it has waited for that one in
+/// a loop; or if it has read it, and a fence or a barrier lies between, unless that is but the load
+/// of `*p = *p + 1`: a fence in the middle makes that no single step.
+bool Races::Detector::observed(const Now& n, u32 lane, u64 address, const Epoch& before,
+                               bool is_update) const {
+    const auto answers = [&](const SeenStores& stores, Time fenced) {
+        if (stores.full()) return true;
+        // What was read as a word may be written byte by byte.
+        for (const u64 at : {address, address & ~u64{3}})
+            if (const Seen* s = stores.find(at); s != nullptr && s->who == before.who &&
+                                                 s->time == before.time &&
+                                                 (s->polled || (fenced >= s->since && !is_update)))
+                return true;
+        return false;
+    };
+    constexpr Time by_barrier = ~Time{0};
+    if (answers(n.block.seen, by_barrier) || answers(n.warp.seen, by_barrier)) return true;
+    if (n.warp.lane.empty()) return false;
+    const LaneState& state = n.warp.lane[lane];
+    return answers(state.seen, state.fence[n.shared ? 0 : 1].time);
+}
+
 /// True if the thread has been told, through an address, of what `before` stands for.
 bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) {
     const u64 keys[] = {thread_key(before.who), warp_key(before.who),
@@ -664,15 +749,17 @@ void Races::Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
     BlockState& b = state_of(w.block);
     WarpState& ws = b.warps[w.index];
     Now n{w, i, a, b, ws, {}, a.kind != Access::Kind::load, a.space == Space::shared, 0};
-    if (a.strong && has_releases_) acquire(n);
+    if (a.strong && has_releases_ && a.kind != Access::Kind::store) acquire(n);
     n.code = a.code;
     n.mine.who = ws.who;
     n.mine.time = std::max(ws.stamp, b.stamp);
     n.mine.what = n.code | (a.strong ? is_strong : 0) |
                   (a.kind == Access::Kind::atomic ? is_atomic : 0) |
-                  ((a.mask & (a.mask - 1)) != 0 ? is_wide : 0);
+                  ((a.mask & (a.mask - 1)) != 0 ? is_wide : 0) | (a.is_volatile ? is_volatile : 0);
+    if (a.strong && has_volatile_ && !n.writes) observe(n);
     if (!whole_lines(n) && (n.writes || !in_strips(n)))
         for_lanes(shared_atomics(n), [&](u32 l) { return one_lane(n, l), true; });
+    has_volatile_ |= n.writes && a.is_volatile;
     if (a.strong && n.writes && (has_releases_ || a.releases)) release(n);
 }
 
@@ -719,7 +806,9 @@ bool Races::Detector::whole_lines(Now& n) {
             drop_strips(p.read);
         }
         if (p.write.cells != nullptr) continue;
-        const bool both_strong = a.strong && (p.write.all.what & is_strong) != 0;
+        const u32 what = p.write.all.what;
+        const bool both_strong = a.strong && (what & is_strong) != 0 &&
+                                 !(n.writes && ((what | n.mine.what) & is_volatile) != 0);
         if (!both_strong && !line_allows(n, p.write, who, shift)) return false;
         if (n.writes && !line_allows(n, p.read, who, shift)) return false;
     }
@@ -1061,18 +1150,21 @@ void Races::Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, 
                               (before.what & is_wide) != 0 && (n.a.mask >> other & 1) != 0 &&
                               ((n.mine.what | before.what) & is_atomic) == 0 &&
                               (before.what & code_mask) != n.code;
-        if (!lockstep || ordered(n, lane, before)) return;
-        return report(n, lane, address, before, was_write, FindingKind::missing_syncwarp);
+        if (lockstep) {
+            if (!ordered(n, lane, before))
+                report(n, lane, address, before, was_write, FindingKind::missing_syncwarp);
+        } else if (was_write && n.writes && ((before.what | n.mine.what) & is_volatile) != 0) {
+            check_volatile(n, lane, address, before);
+        }
+        return;
     }
     // A loop around atomicCAS starts with a plain read, which the loop then checks.
-    if (!n.writes && (before.what & is_atomic) != 0 && is_for_cas(n.code)) return;
-    if (!was_write && n.a.kind == Access::Kind::atomic && is_for_cas(before.what & code_mask))
+    if (!n.writes && (before.what & is_atomic) != 0 && idioms_.is_for_cas(n.code)) return;
+    if (!was_write && n.a.kind == Access::Kind::atomic &&
+        idioms_.is_for_cas(before.what & code_mask))
         return;
     if (ordered(n, lane, before)) return;
-    // Stores of one instruction: no order of the lanes could make it right.
-    const bool together = one_warp && was_write && n.writes &&
-                          (before.what & code_mask) == n.code && before.time == n.mine.time &&
-                          (n.a.mask >> other & 1) != 0 && address - n.a.address[other] < n.a.bytes;
+    const bool together = was_write && n.writes && is_together(n, lane, address, before);
     if (was_write && n.writes && same_value(n, lane, address, other, together)) return;
     report(n, lane, address, before, was_write,
            one_warp && !together ? FindingKind::missing_syncwarp
@@ -1080,21 +1172,31 @@ void Races::Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, 
                                  : FindingKind::global_race);
 }
 
-/// A load from where an atomicCAS of the same function goes.
-bool Races::Detector::is_for_cas(u32 code) {
-    const auto [known, is_new] = for_cas_.try_emplace(code, false);
-    if (!is_new) return known->second;
-    const Program& program = *launch_->program;
-    const auto& [function_index, instruction] = program.origins[code];
-    const ptx::Function& function = *program.functions[function_index].source;
-    const auto place = [&](const ptx::Instruction& i) {
-        return i.operand_count > 1 ? address_of(function, function.operands[i.first_operand + 1])
-                                   : SymbolicAddress{};
+/// Stores of one instruction: no order of the lanes could make it right.
+bool Races::Detector::is_together(const Now& n, u32 lane, u64 address, const Epoch& before) {
+    const u32 other = before.who % lanes;
+    return (before.who ^ (n.warp.who + lane)) < lanes && (before.what & level_mask) == 0 &&
+           (before.what & code_mask) == n.code && before.time == n.mine.time &&
+           (n.a.mask >> other & 1) != 0 && address - n.a.address[other] < n.a.bytes;
+}
+
+/// Two strong writes, at least one of them through volatile. That makes neither of them part of a
+/// step that nobody comes between: of two stores that nothing orders one is lost, and so is what
+/// somebody else writes between the load and the store of `*p = *p + 1`, an atomic's change too.
+void Races::Detector::check_volatile(Now& n, u32 lane, u64 address, const Epoch& before) {
+    const auto update_of = [&](u32 what) {
+        return (what & is_volatile) != 0 ? idioms_.update_of(what & code_mask) : Update::none;
     };
-    const SymbolicAddress mine = place(function.instructions[instruction]);
-    for (const ptx::Instruction& i : function.instructions)
-        if (i.opcode == "atom" && i.has("cas")) known->second |= place(i) == mine;
-    return known->second;
+    const Update mine = update_of(n.mine.what), theirs = update_of(before.what);
+    // A store beside atomics is a lock that is given back, or a counter that is set to zero.
+    const bool both_volatile = (before.what & n.mine.what & is_volatile) != 0;
+    if (!both_volatile && mine == Update::none && theirs == Update::none) return;
+    if (ordered(n, lane, before)) return;
+    if (observed(n, lane, address, before, mine != Update::none)) return;
+    if (both_volatile && mine != Update::changing &&
+        same_value(n, lane, address, before.who % lanes, is_together(n, lane, address, before)))
+        return;
+    report(n, lane, address, before, true, FindingKind::lost_update);
 }
 
 void Races::Detector::report(const Now& n, u32 lane, u64 address, const Epoch& before,
@@ -1121,7 +1223,11 @@ void Races::Detector::report(const Now& n, u32 lane, u64 address, const Epoch& b
     const char* does = n.a.kind == Access::Kind::atomic ? "changes" : n.writes ? "writes" : "reads";
     const char* did = (before.what & is_atomic) != 0 ? "changed" : was_write ? "written" : "read";
     std::string advice;
-    if (kind == FindingKind::missing_syncwarp) {
+    if (kind == FindingKind::lost_update) {
+        advice =
+            "volatile orders nothing and makes nothing atomic, so one of the two is lost: use an "
+            "atomic, or hold a lock from the load to the store";
+    } else if (kind == FindingKind::missing_syncwarp) {
         advice = "both are lanes of one warp, which need not run in step: put __syncwarp() between";
     } else if (same_block) {
         advice = "no __syncthreads() lies between, so either may come first";

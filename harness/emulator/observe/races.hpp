@@ -14,6 +14,13 @@
 // is a log for each such address, shared by all who read it: a thread remembers how much of the
 // log it has seen. Acquiring needs no fence here, which hardware grants in all the usual patterns.
 //
+// Two volatile stores are as strong as atomics, but one of them is lost if nobody meant the other
+// to come first: a finding of its own, unless both store the same. A thread that waits for a flag
+// and then stores to it knows the store that it has waited for, though no fence comes after that
+// one. So what strong loads read is remembered, too, and what they are good for is read off the
+// code (see Idioms): a loop that waits is an answer to what ends it, the load of `*p = *p + 1` is
+// none.
+//
 // Shadow memory is a line of 128 bytes at a time: while a line is touched by whole warps, lane
 // after lane, it is one epoch. Other patterns give it an epoch per word, and accesses of less than
 // a word an epoch per byte.

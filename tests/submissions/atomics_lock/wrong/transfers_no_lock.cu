@@ -1,5 +1,5 @@
-// expect: transfers=nondeterministic
-// expect-gpu: transfers=nondeterministic|wrong_answer
+// expect: transfers=data_race
+// report: lost_update 10 10, lost_update 10 11, lost_update 11 11, lost_update 12 12, lost_update 12 13, lost_update 13 13
 // No lock and no atomic: money appears and disappears.
 #include "interface.cuh"
 
