@@ -22,6 +22,7 @@ constexpr std::string_view names[] = {"shared_race",
                                       "stack_overflow",
                                       "unsupported",
                                       "hangs_before_volta",
+                                      "races_unwatched",
                                       "unwritten_copy",
                                       "never_freed",
                                       "unchecked_error"};

@@ -29,6 +29,7 @@ enum class FindingKind : std::uint8_t {
     stack_overflow,
     unsupported,
     hangs_before_volta,  ///< a warning: lanes wait for lanes of their own warp
+    races_unwatched,     ///< a warning: the launch was watched for races only up to here
     // Of the host, all of them warnings:
     unwritten_copy,   ///< copied to the host, though neither kernel nor host has written it
     never_freed,      ///< device memory that the program still has at its end

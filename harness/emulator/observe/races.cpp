@@ -297,6 +297,7 @@ private:
     [[gnu::noinline]] u32 shared_atomics(Now&);
     bool ordered(const Now&, u32 lane, const Epoch& before);
     bool knows(const Now&, u32 lane, const Epoch& before);
+    void give_up(const Ins*, std::string_view why);
     void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
     void check_volatile(Now&, u32 lane, u64 address, const Epoch& before);
     static bool is_together(const Now&, u32 lane, u64 address, const Epoch& before);
@@ -344,8 +345,10 @@ void Races::Detector::launch_started(const Launch& launch) {
     pages_.launch_started();
     floor_ = now_++;
     warps_per_block_ = (launch.threads_per_block + lanes - 1) / lanes;
-    enabled_ = launch.grid.count() * warps_per_block_ * lanes < u64{1} << 32 &&
-               launch.program->code.size() < code_mask;
+    enabled_ = true;
+    if (launch.grid.count() * warps_per_block_ * lanes >= u64{1} << 32 ||
+        launch.program->code.size() >= code_mask)
+        give_up(nullptr, "the launch has too many threads, or the program too much code, to watch");
     has_releases_ = false;
     has_volatile_ = false;
     knowledge_steps_ = 0;
@@ -647,41 +650,61 @@ bool Races::Detector::observed(const Now& n, u32 lane, u64 address, const Epoch&
 bool Races::Detector::knows(const Now& n, u32 lane, const Epoch& before) {
     const u64 keys[] = {thread_key(before.who), warp_key(before.who),
                         block_key(before.who / (warps_per_block_ * lanes))};
-    std::vector<Ref> open = n.block.refs;
-    open.insert(open.end(), n.warp.refs.begin(), n.warp.refs.end());
-    if (!n.warp.lane.empty()) {
-        const auto& own = n.warp.lane[lane].refs;
-        open.insert(open.end(), own.begin(), own.end());
-    }
+    std::vector<Ref> open;
+    std::size_t next = 0;
     std::unordered_map<u32, u32> seen;
-    while (!open.empty()) {
-        const Ref ref = open.back();
-        open.pop_back();
+    const auto tells = [&](const Ref& ref) {
         u32& length = seen[ref.object];
-        if (length >= ref.length) continue;
+        if (length >= ref.length) return false;
         length = ref.length;
+        open.push_back(ref);
+        ++knowledge_steps_;
         const Log& log = logs_[ref.object];
-        for (const u64 key : keys) {
+        return std::ranges::any_of(keys, [&](u64 key) {
             const auto it = log.known.find(key);
-            if (it == log.known.end()) continue;
+            if (it == log.known.end()) return false;
             const auto entry =
                 std::partition_point(it->second.begin(), it->second.end(),
                                      [&](const auto& e) { return e.second < before.time; });
-            if (entry != it->second.end() && entry->first < ref.length) return true;
-        }
-        for (const auto& [object, lengths] : log.refs) {
+            return entry != it->second.end() && entry->first < ref.length;
+        });
+    };
+    const auto any_tells = [&](const std::vector<Ref>& refs) {
+        return std::any_of(refs.rbegin(), refs.rend(), tells);
+    };
+    // Who held a lock before has told so itself, most of the time: near logs come before far ones.
+    if (!n.warp.lane.empty() && any_tells(n.warp.lane[lane].refs)) return true;
+    if (any_tells(n.warp.refs) || any_tells(n.block.refs)) return true;
+    while (next != open.size()) {
+        const Ref ref = open[next++];
+        if (seen[ref.object] > ref.length) continue;
+        for (const auto& [object, lengths] : logs_[ref.object].refs) {
             const auto after =
                 std::partition_point(lengths.begin(), lengths.end(),
                                      [&](const auto& l) { return l.first < ref.length; });
-            if (after != lengths.begin()) open.push_back({object, std::prev(after)->second});
+            if (after != lengths.begin() && tells({object, std::prev(after)->second})) return true;
+            ++knowledge_steps_;
         }
-        knowledge_steps_ += 1 + log.refs.size();
         if (knowledge_steps_ > most_knowledge_steps) {
-            enabled_ = false;
+            give_up(n.i,
+                    "the kernel's threads pass on so much through locks, flags and atomics that to "
+                    "follow it further takes too long");
             return true;  // nobody is accused of what was not looked at
         }
     }
     return false;
+}
+
+/// The launch is not watched any more; without an instruction, from its start.
+void Races::Detector::give_up(const Ins* i, std::string_view why) {
+    enabled_ = false;
+    Finding f;
+    f.kind = FindingKind::races_unwatched;
+    f.kernel = demangled(launch_->kernel->source->name);
+    if (i != nullptr) f.place = place_of(*launch_->program, i);
+    f.message =
+        fmt::format("{}: what races {} is not found", why, i != nullptr ? "from here on" : "in it");
+    findings_.add(std::move(f));
 }
 
 // --- shadow memory ------------------------------------------------------------------------------

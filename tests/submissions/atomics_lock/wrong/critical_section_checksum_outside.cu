@@ -1,5 +1,5 @@
 // expect: critical_section=data_race
-// report: lost_update 35 35
+// report: lost_update 35 35, races_unwatched 35
 // Maximum, counter and log are updated under the lock, the checksum after it: right as long as the
 // blocks come one after the other.
 #include "interface.cuh"
