@@ -69,7 +69,7 @@ u64 thread_number(const Warp& w, u32 lane) {
 /// The call's result and, if it failed, the thread's last error.
 bool finish(Warp& w, const Ins* i, u32 lane, u32 code, std::string_view why = {}) {
     give_back(w, i, lane, code);
-    if (code == cuda_success) return true;
+    if (code == cudaSuccess) return true;
     Launch& launch = *w.launch;
     launch.work->last_errors[thread_number(w, lane)] = code;
     if (std::string& first = launch.device_runtime->first_error; first.empty()) {
@@ -122,12 +122,12 @@ bool enqueue(Warp& w, const Ins* i, u32 lane, u64 stream, DeviceWork work) {
     const bool is_kernel = work.kind == DeviceWork::Kind::kernel;
     const auto launched = [&work] { return demangled(work.function->source->name); };
     if (is_kernel && work.depth > deepest)
-        return finish(w, i, lane, cuda_launch_max_depth_exceeded,
+        return finish(w, i, lane, cudaErrorLaunchMaxDepthExceeded,
                       fmt::format("launch of {}, {} launches deep; at most {}, launches into "
                                   "cudaStreamTailLaunch not counted",
                                   launched(), work.depth, deepest));
     if (is_kernel && runtime.pending >= launch.options->pending_launches)
-        return finish(w, i, lane, cuda_launch_pending_count_exceeded,
+        return finish(w, i, lane, cudaErrorLaunchPendingCountExceeded,
                       fmt::format("launch of {} while {} launches have not begun; "
                                   "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, n) "
                                   "makes room for n",
@@ -136,7 +136,7 @@ bool enqueue(Warp& w, const Ins* i, u32 lane, u64 stream, DeviceWork work) {
     if (!is_tail && stream != fire_and_forget_stream) {
         front = front_of(w, stream);
         if (front == nullptr)
-            return finish(w, i, lane, cuda_invalid_resource_handle,
+            return finish(w, i, lane, cudaErrorInvalidResourceHandle,
                           "not a stream that this grid has made, nor one that all have");
     }
     const auto wait = [&](DeviceWork& queued) {
@@ -147,7 +147,7 @@ bool enqueue(Warp& w, const Ins* i, u32 lane, u64 stream, DeviceWork work) {
     if (is_tail) {
         grid.tail.push_back(std::move(work));
         wait(grid.tail.back());
-        return finish(w, i, lane, cuda_success);
+        return finish(w, i, lane, cudaSuccess);
     }
     const auto index = static_cast<u32>(grid.queue.size());
     if (front != nullptr) {
@@ -157,7 +157,7 @@ bool enqueue(Warp& w, const Ins* i, u32 lane, u64 stream, DeviceWork work) {
     grid.queue.push_back(std::move(work));
     DeviceWork& queued = grid.queue.back();
     wait(queued);
-    finish(w, i, lane, cuda_success);
+    finish(w, i, lane, cudaSuccess);
     const bool may_run =
         launch.options->seed != 0 && launch.options->observer == nullptr &&
         std::ranges::all_of(queued.after, [&](u32 n) { return grid.queue[n].done; });
@@ -170,36 +170,36 @@ bool enqueue(Warp& w, const Ins* i, u32 lane, u64 stream, DeviceWork work) {
 
 bool create_stream(Warp& w, const Ins* i, u32 lane) {
     if (argument_as<u32>(w, i, 1, lane) != stream_non_blocking)
-        return finish(w, i, lane, cuda_invalid_value,
+        return finish(w, i, lane, cudaErrorInvalidValue,
                       "cudaStreamCreateWithFlags in device code takes cudaStreamNonBlocking only");
     const u64 handle = w.launch->device_runtime->new_handle();
     w.launch->work->streams[handle];
-    return store(w, i, lane, argument(w, i, 0, lane), handle) && finish(w, i, lane, cuda_success);
+    return store(w, i, lane, argument(w, i, 0, lane), handle) && finish(w, i, lane, cudaSuccess);
 }
 
 /// Work that is in the stream is done all the same.
 bool destroy_stream(Warp& w, const Ins* i, u32 lane) {
     const u64 stream = argument(w, i, 0, lane);
     if (stream <= fire_and_forget_stream || w.launch->work->streams.erase(stream) == 0)
-        return finish(w, i, lane, cuda_invalid_resource_handle,
+        return finish(w, i, lane, cudaErrorInvalidResourceHandle,
                       "cudaStreamDestroy of what is no stream that this grid has made");
-    return finish(w, i, lane, cuda_success);
+    return finish(w, i, lane, cudaSuccess);
 }
 
 bool create_event(Warp& w, const Ins* i, u32 lane) {
     if (argument_as<u32>(w, i, 1, lane) != event_disable_timing)
-        return finish(w, i, lane, cuda_invalid_value,
+        return finish(w, i, lane, cudaErrorInvalidValue,
                       "cudaEventCreateWithFlags in device code takes cudaEventDisableTiming only");
     const u64 handle = w.launch->device_runtime->new_handle();
     w.launch->work->events[handle];
-    return store(w, i, lane, argument(w, i, 0, lane), handle) && finish(w, i, lane, cuda_success);
+    return store(w, i, lane, argument(w, i, 0, lane), handle) && finish(w, i, lane, cudaSuccess);
 }
 
 bool destroy_event(Warp& w, const Ins* i, u32 lane) {
     if (w.launch->work->events.erase(argument(w, i, 0, lane)) == 0)
-        return finish(w, i, lane, cuda_invalid_resource_handle,
+        return finish(w, i, lane, cudaErrorInvalidResourceHandle,
                       "cudaEventDestroy of what is no event that this grid has made");
-    return finish(w, i, lane, cuda_success);
+    return finish(w, i, lane, cudaSuccess);
 }
 
 /// An event and a stream of a call, or its error.
@@ -209,11 +209,11 @@ bool event_and_stream(Warp& w, const Ins* i, u32 lane, const char* call, std::si
     const auto event = events.find(argument(w, i, event_at, lane));
     std::vector<u32>* front = front_of(w, argument(w, i, 1 - event_at, lane));
     if (event == events.end() || front == nullptr)
-        return finish(w, i, lane, cuda_invalid_resource_handle,
+        return finish(w, i, lane, cudaErrorInvalidResourceHandle,
                       fmt::format("{} with what is no {} that this grid has made", call,
                                   event == events.end() ? "event" : "stream"));
     act(event->second, *front);
-    return finish(w, i, lane, cuda_success);
+    return finish(w, i, lane, cudaSuccess);
 }
 bool record_event(Warp& w, const Ins* i, u32 lane) {
     return event_and_stream(w, i, lane, "cudaEventRecord", 0,
@@ -239,7 +239,7 @@ bool get_parameter_buffer(Warp& w, const Ins* i, u32 lane) {
     if (address < code_window || address % 16 != 0 || index >= program.functions.size() ||
         program.functions[index].entry == program.functions[index].end ||
         !program.functions[index].source->is_entry)
-        return refused(cuda_invalid_device_function, "launch of what is no kernel");
+        return refused(cudaErrorInvalidDeviceFunction, "launch of what is no kernel");
     using Triple = std::array<u32, 3>;
     const auto grid = argument_as<Triple>(w, i, 1, lane),
                block = argument_as<Triple>(w, i, 2, lane);
@@ -254,7 +254,8 @@ bool get_parameter_buffer(Warp& w, const Ins* i, u32 lane) {
             runtime.host.refuse(*work.function, work.grid, work.block, work.dynamic_shared_bytes))
         return refused(refusal->code, refusal->error.message + "; " + refusal->error.remedy);
     const u64 buffer = runtime.take_buffer(*launch.work, std::move(work));
-    if (buffer == 0) return refused(cuda_memory_allocation, "no memory for a launch's parameters");
+    if (buffer == 0)
+        return refused(cudaErrorMemoryAllocation, "no memory for a launch's parameters");
     give_back(w, i, lane, buffer);
     return true;
 }
@@ -284,7 +285,7 @@ bool launch_device(Warp& w, const Ins* i, u32 lane) {
     const u64 buffer = argument(w, i, 0, lane);
     const auto it = launch.work->buffers.find(buffer);
     if (it == launch.work->buffers.end() || !it->second.launch)
-        return finish(w, i, lane, cuda_invalid_value,
+        return finish(w, i, lane, cudaErrorInvalidValue,
                       "a launch with what is no parameter buffer, or was launched before");
     DeviceWork work = std::move(*it->second.launch);
     it->second.launch.reset();
@@ -299,24 +300,24 @@ bool launch_device(Warp& w, const Ins* i, u32 lane) {
 bool allocate(Warp& w, const Ins* i, u32 lane) {
     auto address =
         w.launch->arena->allocate("memory from cudaMalloc in a kernel", argument(w, i, 1, lane));
-    if (!address) return finish(w, i, lane, cuda_memory_allocation, address.error().message);
-    return store(w, i, lane, argument(w, i, 0, lane), *address) && finish(w, i, lane, cuda_success);
+    if (!address) return finish(w, i, lane, cudaErrorMemoryAllocation, address.error().message);
+    return store(w, i, lane, argument(w, i, 0, lane), *address) && finish(w, i, lane, cudaSuccess);
 }
 
 bool release(Warp& w, const Ins* i, u32 lane) {
     const u64 address = argument(w, i, 0, lane);
-    if (address == 0) return finish(w, i, lane, cuda_success);
+    if (address == 0) return finish(w, i, lane, cudaSuccess);
     if (auto status = w.launch->arena->free(address); !status)
-        return finish(w, i, lane, cuda_invalid_value, status.error().message);
+        return finish(w, i, lane, cudaErrorInvalidValue, status.error().message);
     forget_ranges(*w.launch);
-    return finish(w, i, lane, cuda_success);
+    return finish(w, i, lane, cudaSuccess);
 }
 
 /// Writes down a copy or a fill; what it touches must be there, now and when it is done.
 bool enqueue_transfer(Warp& w, const Ins* i, u32 lane, const char* call, u64 stream,
                       DeviceWork work) {
     const Arena& arena = *w.launch->arena;
-    if (work.bytes == 0) return finish(w, i, lane, cuda_success);
+    if (work.bytes == 0) return finish(w, i, lane, cudaSuccess);
     const auto fault = [&](u64 address) {
         fail(w, i, FaultKind::out_of_bounds, lane,
              fmt::format("calls {} with {} bytes at {}: in device code it takes global memory, all "
@@ -360,7 +361,7 @@ bool fill(Warp& w, const Ins* i, u32 lane) {
 u32 last_error(const Warp& w, u32 lane) {
     const auto& all = w.launch->work->last_errors;
     const auto it = all.find(thread_number(w, lane));
-    return it != all.end() ? it->second : cuda_success;
+    return it != all.end() ? it->second : cudaSuccess;
 }
 bool get_last_error(Warp& w, const Ins* i, u32 lane) {
     give_back(w, i, lane, last_error(w, lane));
@@ -379,7 +380,7 @@ bool error_text(Warp& w, const Ins* i, u32 lane) {
 
 template <u32 value>
 bool device_number(Warp& w, const Ins* i, u32 lane) {
-    return store(w, i, lane, argument(w, i, 0, lane), value) && finish(w, i, lane, cuda_success);
+    return store(w, i, lane, argument(w, i, 0, lane), value) && finish(w, i, lane, cudaSuccess);
 }
 
 // With _ptsz: of programs compiled with a default stream per host thread. On the device it is the

@@ -148,7 +148,7 @@ std::optional<LaunchRefusal> EmulatedMachine::refuse(const DecodedFunction& f, c
     const std::string name = demangled(f.source->name);
     const std::uint64_t shared = shared_bytes(f, dynamic_shared_bytes);
     if (grid.count() == 0 || block.count() == 0)
-        return refusal(cuda_invalid_configuration,
+        return refusal(cudaErrorInvalidConfiguration,
                        fmt::format("launch of {} with a grid of {}x{}x{} blocks of {}x{}x{} "
                                    "threads",
                                    name, grid.x, grid.y, grid.z, block.x, block.y, block.z),
@@ -156,19 +156,19 @@ std::optional<LaunchRefusal> EmulatedMachine::refuse(const DecodedFunction& f, c
     const std::uint64_t most = f.source->max_threads != 0 ? f.source->max_threads : 1024;
     const bool too_large = block.count() > 1024 || block.x > 1024 || block.y > 1024 || block.z > 64;
     if (too_large || block.count() > most)
-        return refusal(too_large ? cuda_invalid_configuration : cuda_launch_out_of_resources,
+        return refusal(too_large ? cudaErrorInvalidConfiguration : cudaErrorLaunchOutOfResources,
                        fmt::format("launch of {} with blocks of {}x{}x{} = {} threads", name,
                                    block.x, block.y, block.z, block.count()),
                        fmt::format("at most {} threads, and 1024x1024x64", most));
     if (grid.x > 0x7FFFFFFF || grid.y > 65535 || grid.z > 65535)
-        return refusal(cuda_invalid_configuration,
+        return refusal(cudaErrorInvalidConfiguration,
                        fmt::format("launch of {} with a grid of {}x{}x{} blocks", name, grid.x,
                                    grid.y, grid.z),
                        "at most 2147483647 x 65535 x 65535 blocks");
     if (f.shared_bytes > config_.max_shared_per_block ||
         shared > config_.max_shared_per_block_optin)
         return refusal(
-            cuda_invalid_value,
+            cudaErrorInvalidValue,
             fmt::format("launch of {} with {} bytes of shared memory a block", name, shared),
             fmt::format("at most {} bytes", config_.max_shared_per_block_optin));
     return std::nullopt;

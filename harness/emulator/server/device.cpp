@@ -52,19 +52,19 @@ void put(char (&to)[n], std::string_view from) {
 
 std::uint32_t cuda_error_of(const Fault& fault) {
     switch (fault.kind) {
-        case FaultKind::none: return cuda_success;
-        case FaultKind::out_of_bounds: return cuda_illegal_address;
-        case FaultKind::misaligned: return cuda_misaligned_address;
+        case FaultKind::none: return cudaSuccess;
+        case FaultKind::out_of_bounds: return cudaErrorIllegalAddress;
+        case FaultKind::misaligned: return cudaErrorMisalignedAddress;
         case FaultKind::deadlock:
-        case FaultKind::instruction_budget: return cuda_launch_timeout;
-        case FaultKind::stack_overflow: return cuda_hardware_stack_error;
-        case FaultKind::unsupported: return cuda_illegal_instruction;
+        case FaultKind::instruction_budget: return cudaErrorLaunchTimeout;
+        case FaultKind::stack_overflow: return cudaErrorHardwareStackError;
+        case FaultKind::unsupported: return cudaErrorIllegalInstruction;
         case FaultKind::trap:
-            return fault.message.find("ssert") != std::string::npos ? cuda_assert
-                                                                    : cuda_launch_failure;
+            return fault.message.find("ssert") != std::string::npos ? cudaErrorAssert
+                                                                    : cudaErrorLaunchFailure;
         case FaultKind::barrier_divergence: break;
     }
-    return cuda_launch_failure;
+    return cudaErrorLaunchFailure;
 }
 
 Device::Device(const protocol::ConfigureRecord& c) : budget_(c.warp_instruction_budget) {
@@ -114,12 +114,12 @@ void Device::forget_runner() {
 
 Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner owner) {
     if (buffers_.size() >= max_buffers)
-        return Answer::failed(cuda_memory_allocation, "too many buffers are allocated");
+        return Answer::failed(cudaErrorMemoryAllocation, "too many buffers are allocated");
     Memory& memory = machine_->memory();
     auto address = owner == Owner::runner && r.value == 1
                        ? memory.allocate_pages(std::string(text_of(name)), r.bytes)
                        : memory.allocate(std::string(text_of(name)), r.bytes);
-    if (!address) return Answer::failed(cuda_memory_allocation, address.error().message);
+    if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
     buffers_[*address] = {
         r.bytes, owner,
         std::string(owner == Owner::runner ? text_of(name).substr(0, 100) : std::string_view())};
@@ -132,25 +132,25 @@ Answer Device::release(std::uint64_t address, Owner owner) {
         const char* why = it == buffers_.end()
                               ? "not the address of a live buffer"
                               : "the buffer belongs to the caller of your function";
-        return Answer::failed(cuda_invalid_value,
+        return Answer::failed(cudaErrorInvalidValue,
                               fmt::format("{}: {}", why, machine_->memory().describe(address)));
     }
     const Status status = machine_->memory().free(address);
     if (status) buffers_.erase(it);
-    return answer(status, cuda_invalid_value);
+    return answer(status, cudaErrorInvalidValue);
 }
 
 Answer Device::write(const Request& r, std::span<const std::byte> payload) {
-    return answer(machine_->memory().write(r.address, payload), cuda_invalid_value);
+    return answer(machine_->memory().write(r.address, payload), cudaErrorInvalidValue);
 }
 
 Answer Device::read(const Request& r) {
     if (r.bytes > protocol::max_piece)
-        return Answer::failed(cuda_invalid_value, "more than one piece was asked for");
+        return Answer::failed(cudaErrorInvalidValue, "more than one piece was asked for");
     Answer a;
     a.payload.resize(r.bytes);
     const Status status = machine_->memory().read(r.address, a.payload);
-    return status ? a : answer(status, cuda_invalid_value);
+    return status ? a : answer(status, cudaErrorInvalidValue);
 }
 
 Answer Device::check(std::uint64_t address, std::uint64_t bytes) {
@@ -162,7 +162,7 @@ Answer Device::check(std::uint64_t address, std::uint64_t bytes) {
     }
     // A module's variable, or a mistake: let the memory say which. To copy a range to itself
     // changes nothing.
-    return answer(machine_->memory().copy(address, address, bytes), cuda_invalid_value);
+    return answer(machine_->memory().copy(address, address, bytes), cudaErrorInvalidValue);
 }
 
 // ------------------------------------------------------------------------------ for the grader
@@ -185,13 +185,13 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
         case GraderRequest::configure:
         case GraderRequest::connect_runner: break;
     }
-    return Answer::failed(cuda_invalid_value, "unknown request");
+    return Answer::failed(cudaErrorInvalidValue, "unknown request");
 }
 
 Answer Device::observe(std::uint64_t what) {
     constexpr std::uint64_t all =
         protocol::observe_counters | protocol::observe_checkers | protocol::observe_timing;
-    if ((what & ~all) != 0) return Answer::failed(cuda_invalid_value, "unknown observer");
+    if ((what & ~all) != 0) return Answer::failed(cudaErrorInvalidValue, "unknown observer");
     observed_ = what;
     observers_.clear();
     counters_.reset();
@@ -261,10 +261,10 @@ Answer Device::observations(const Request& r) {
         else if (r.value == protocol::observe_checkers && checkers_)
             observations_ = to_json(findings());
         else
-            return Answer::failed(cuda_invalid_value, "that was not observed");
+            return Answer::failed(cudaErrorInvalidValue, "that was not observed");
     }
     if (r.address > observations_.size() || r.bytes > protocol::max_piece)
-        return Answer::failed(cuda_invalid_value, "not a piece of what was observed");
+        return Answer::failed(cudaErrorInvalidValue, "not a piece of what was observed");
     Answer a = ok(observations_.size());
     a.append_text(std::string_view(observations_).substr(r.address, r.bytes));
     return a;
@@ -331,7 +331,7 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
                               : kind == RunnerRequest::launch
                                   ? sizeof(protocol::LaunchRecord) + protocol::max_parameters
                                   : protocol::max_name;
-    if (payload.size() > limit) return Answer::failed(cuda_invalid_value, "too large a request");
+    if (payload.size() > limit) return Answer::failed(cudaErrorInvalidValue, "too large a request");
     switch (kind) {
         case RunnerRequest::hello: return hello();
         case RunnerRequest::load: return load(payload);
@@ -344,16 +344,17 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
         case RunnerRequest::write: return write(r, payload);
         case RunnerRequest::read: {
             Answer a = read(r);
-            if (checkers_ && a.head.error == cuda_success)
+            if (checkers_ && a.head.error == cudaSuccess)
                 checkers_->copied_to_host(r.address, r.bytes);
             return a;
         }
         case RunnerRequest::fill:
             return answer(
                 machine_->memory().fill(r.address, static_cast<std::byte>(r.value), r.bytes),
-                cuda_invalid_value);
+                cudaErrorInvalidValue);
         case RunnerRequest::copy:
-            return answer(machine_->memory().copy(r.address, r.other, r.bytes), cuda_invalid_value);
+            return answer(machine_->memory().copy(r.address, r.other, r.bytes),
+                          cudaErrorInvalidValue);
         case RunnerRequest::memory_info: {
             const Memory& m = machine_->memory();
             return ok(m.total() - std::min(m.used(), m.total()), m.total());
@@ -372,13 +373,13 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
         case RunnerRequest::errors_seen: unchecked_errors_.clear(); return ok();
         case RunnerRequest::share: {
             auto fd = machine_->memory().share(r.address);
-            if (!fd) return Answer::failed(cuda_memory_allocation, fd.error().message);
+            if (!fd) return Answer::failed(cudaErrorMemoryAllocation, fd.error().message);
             Answer a = ok();
             a.descriptor = *fd;
             return a;
         }
     }
-    return Answer::failed(cuda_invalid_value, "unknown request");
+    return Answer::failed(cudaErrorInvalidValue, "unknown request");
 }
 
 Answer Device::hello() const {
@@ -411,30 +412,31 @@ Result<std::optional<ptx::FatbinPtx>> Device::choose(std::span<const std::byte> 
 Answer Device::load(std::span<const std::byte> containers) {
     module_bytes_ += containers.size();
     if (modules_.size() >= max_modules || module_bytes_ > max_module_bytes)
-        return Answer::failed(cuda_memory_allocation, "too many modules are loaded");
+        return Answer::failed(cudaErrorMemoryAllocation, "too many modules are loaded");
     std::vector<std::unique_ptr<ptx::Module>> parts;
     std::string others;
     int arch = 0;
     while (!containers.empty()) {
         const auto size = ptx::container_size(containers);
-        if (!size) return Answer::failed(cuda_no_kernel_image, size.error().text());
+        if (!size) return Answer::failed(cudaErrorNoKernelImageForDevice, size.error().text());
         if (*size > containers.size())
-            return Answer::failed(cuda_no_kernel_image, "damaged fat binary: it is cut off");
+            return Answer::failed(cudaErrorNoKernelImageForDevice,
+                                  "damaged fat binary: it is cut off");
         auto best = choose(containers.first(*size), others);
-        if (!best) return Answer::failed(cuda_no_kernel_image, best.error().text());
+        if (!best) return Answer::failed(cudaErrorNoKernelImageForDevice, best.error().text());
         containers = containers.subspan(*size);
         if (!*best) continue;  // a library for newer devices, or there is an error below
         module_bytes_ += (*best)->text.size();
         if (module_bytes_ > max_module_bytes)
-            return Answer::failed(cuda_memory_allocation, "too many modules are loaded");
+            return Answer::failed(cudaErrorMemoryAllocation, "too many modules are loaded");
         arch = std::max(arch, (*best)->arch);
         auto module = ptx::parse(std::move((*best)->text), "the program's PTX");
-        if (!module) return Answer::failed(cuda_invalid_ptx, module.error().text());
+        if (!module) return Answer::failed(cudaErrorInvalidPtx, module.error().text());
         parts.push_back(std::move(*module));
     }
     if (parts.empty())
         return Answer::failed(
-            cuda_no_kernel_image,
+            cudaErrorNoKernelImageForDevice,
             others.empty()
                 ? fmt::format("the program holds no PTX; compile with nvcc "
                               "-gencode arch=compute_{0},code=compute_{0}",
@@ -442,21 +444,21 @@ Answer Device::load(std::span<const std::byte> containers) {
                 : fmt::format("the program's PTX is for{}, but this device is compute_{}", others,
                               config_.arch));
     auto module = ptx::link(std::move(parts));
-    if (!module) return Answer::failed(cuda_invalid_ptx, module.error().text());
+    if (!module) return Answer::failed(cudaErrorInvalidPtx, module.error().text());
     auto id = machine_->load(std::move(*module));
-    if (!id) return Answer::failed(cuda_invalid_ptx, id.error().text());
+    if (!id) return Answer::failed(cudaErrorInvalidPtx, id.error().text());
     modules_.push_back({*id, arch});
     return ok(modules_.size() - 1);
 }
 
 Answer Device::kernel(const Request& r, std::span<const std::byte> payload) {
     if (r.module >= modules_.size() || kernels_.size() >= max_kernels)
-        return Answer::failed(cuda_invalid_device_function, "no such module");
+        return Answer::failed(cudaErrorInvalidDeviceFunction, "no such module");
     const std::string_view name = text_of(payload);
     const Loaded& module = modules_[r.module];
     auto info = machine_->kernel(module.module, name);
     if (!info)
-        return Answer::failed(cuda_invalid_device_function,
+        return Answer::failed(cudaErrorInvalidDeviceFunction,
                               fmt::format("the module has no kernel {}", name.substr(0, 1000)));
     Answer a = ok(kernels_.size());
     a.append(protocol::KernelRecord{
@@ -476,11 +478,12 @@ Answer Device::kernel(const Request& r, std::span<const std::byte> payload) {
 }
 
 Answer Device::symbol(const Request& r, std::span<const std::byte> payload) {
-    if (r.module >= modules_.size()) return Answer::failed(cuda_invalid_symbol, "no such module");
+    if (r.module >= modules_.size())
+        return Answer::failed(cudaErrorInvalidSymbol, "no such module");
     const std::string_view name = text_of(payload);
     const auto symbol = machine_->symbol(modules_[r.module].module, name);
     if (!symbol)
-        return Answer::failed(cuda_invalid_symbol,
+        return Answer::failed(cudaErrorInvalidSymbol,
                               fmt::format("the module has no variable {}", name.substr(0, 1000)));
     return ok(symbol->address, symbol->bytes);
 }
@@ -494,19 +497,19 @@ std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const Kern
     const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1];  // at most 2^64
     if (l.grid[0] == 0 || l.grid[1] == 0 || l.grid[2] == 0 || l.grid[0] > 0x7FFFFFFF ||
         l.grid[1] > 65535 || l.grid[2] > 65535)
-        return Answer::failed(cuda_invalid_configuration,
+        return Answer::failed(cudaErrorInvalidConfiguration,
                               fmt::format("a grid of {} blocks: each number must be at least 1, "
                                           "and at most (2147483647, 65535, 65535)",
                                           shape(l.grid)));
     if (l.block[0] == 0 || l.block[1] == 0 || l.block[2] == 0 || l.block[2] > 64 ||
         threads > 1024 || threads * l.block[2] > 1024)
-        return Answer::failed(cuda_invalid_configuration,
+        return Answer::failed(cudaErrorInvalidConfiguration,
                               fmt::format("a block of {} threads: each number must be at least 1, "
                                           "the last at most 64, and their product at most 1024",
                                           shape(l.block)));
     const std::uint64_t in_block = threads * l.block[2];
     if (in_block > info.max_threads)
-        return Answer::failed(cuda_launch_out_of_resources,
+        return Answer::failed(cudaErrorLaunchOutOfResources,
                               fmt::format("{} threads per block, but the kernel's "
                                           "__launch_bounds__ allow {}",
                                           in_block, info.max_threads));
@@ -518,18 +521,18 @@ std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const Kern
     const std::uint64_t shared = std::min<std::uint64_t>(l.dynamic_shared, std::uint64_t{1} << 40) +
                                  info.static_shared_bytes;
     if (shared > most)
-        return Answer::failed(cuda_invalid_value,
+        return Answer::failed(cudaErrorInvalidValue,
                               fmt::format("{} bytes of shared memory per block, more than the {} "
                                           "that the kernel may use",
                                           shared, most));
     if (parameter_bytes != info.param_bytes)
-        return Answer::failed(cuda_invalid_value, "the parameters do not fit the kernel");
+        return Answer::failed(cudaErrorInvalidValue, "the parameters do not fit the kernel");
     if (l.cooperative != 0) {
         const std::uint64_t per_multiprocessor = std::min<std::uint64_t>(
             config_.resident_blocks, resident_threads(config_.arch) / ((in_block + 31) / 32 * 32));
         const std::uint64_t resident = per_multiprocessor * config_.multiprocessors;
         if (std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2] > resident)
-            return Answer::failed(cuda_cooperative_launch_too_large,
+            return Answer::failed(cudaErrorCooperativeLaunchTooLarge,
                                   fmt::format("a cooperative grid of {} blocks; {} fit on the "
                                               "device at once",
                                               shape(l.grid), resident));
@@ -539,11 +542,12 @@ std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const Kern
 
 Answer Device::launch(std::span<const std::byte> payload) {
     protocol::LaunchRecord l;
-    if (payload.size() < sizeof l) return Answer::failed(cuda_invalid_value, "too short a request");
+    if (payload.size() < sizeof l)
+        return Answer::failed(cudaErrorInvalidValue, "too short a request");
     std::memcpy(&l, payload.data(), sizeof l);
     const auto parameters = payload.subspan(sizeof l);
     if (l.kernel >= kernels_.size())
-        return Answer::failed(cuda_invalid_device_function, "no such kernel");
+        return Answer::failed(cudaErrorInvalidDeviceFunction, "no such kernel");
     const Kernel& k = kernels_[l.kernel];
     if (auto refusal = refuse(l, k.info, parameters.size())) return *std::move(refusal);
     if (machine_->fault())
@@ -560,9 +564,9 @@ Answer Device::launch(std::span<const std::byte> payload) {
                           .pending_launches = static_cast<std::uint32_t>(
                               std::min(l.pending_launches, protocol::max_pending_launches))});
     if (api_error_.empty()) api_error_ = machine_->device_error().substr(0, protocol::max_text - 1);
-    if (!status) return Answer::failed(cuda_invalid_configuration, status.error().message);
+    if (!status) return Answer::failed(cudaErrorInvalidConfiguration, status.error().message);
     Answer a =
-        ok(machine_->fault() ? cuda_error_of(*machine_->fault()) : cuda_success, printed_lost_);
+        ok(machine_->fault() ? cuda_error_of(*machine_->fault()) : cudaSuccess, printed_lost_);
     a.append_text(printed_);
     return a;
 }

@@ -88,9 +88,9 @@ private:
         try {
             c.answer(grader ? serve_grader(c) : device_->serve_runner(c.request(), c.payload()));
         } catch (const std::bad_alloc&) {
-            c.answer(Answer::failed(cuda_memory_allocation, "the emulator is out of memory"));
+            c.answer(Answer::failed(cudaErrorMemoryAllocation, "the emulator is out of memory"));
         } catch (const std::exception& e) {
-            c.answer(Answer::failed(cuda_unknown, e.what()));
+            c.answer(Answer::failed(cudaErrorUnknown, e.what()));
         }
         return c.send();
     }
@@ -100,16 +100,16 @@ private:
         if (kind == protocol::GraderRequest::configure) {
             protocol::ConfigureRecord config;
             if (c.payload().size() != sizeof config || device_)
-                return Answer::failed(cuda_invalid_value, "bad configuration");
+                return Answer::failed(cudaErrorInvalidValue, "bad configuration");
             std::memcpy(&config, c.payload().data(), sizeof config);
             device_ = std::make_unique<Device>(config);
             std::thread(watch, c.fd(), config.process_bytes, config.wall_s).detach();
             return {};
         }
-        if (!device_) return Answer::failed(cuda_invalid_value, "the device is not configured");
+        if (!device_) return Answer::failed(cudaErrorInvalidValue, "the device is not configured");
         if (kind == protocol::GraderRequest::connect_runner) {
             const int fd = c.take_descriptor();
-            if (fd < 0) return Answer::failed(cuda_invalid_value, "no descriptor came along");
+            if (fd < 0) return Answer::failed(cudaErrorInvalidValue, "no descriptor came along");
             runner_.reset();
             device_->forget_runner();
             runner_ = std::make_unique<Connection>(fd, protocol::max_module);
