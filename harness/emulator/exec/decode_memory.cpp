@@ -25,10 +25,6 @@ Space space_of(const ptx::Instruction& i) {
     return Space::generic;
 }
 
-bool is_any_of(std::string_view m, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), m) != list.end();
-}
-
 /// Modifiers of memory instructions that change nothing here: spaces, caches, scopes, orders.
 bool is_memory_hint(std::string_view m) {
     return is_any_of(m,

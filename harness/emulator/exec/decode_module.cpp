@@ -124,8 +124,8 @@ Status ModuleDecoder::place_variables() {
         if ((v.space != Space::global && v.space != Space::constant) || v.bytes == 0) continue;
         if (program_.symbols.contains(v.name)) continue;
         // Managed variables are shared with the program's process.
-        auto address = v.is_managed ? arena_.allocate_pages(std::string(v.name), v.bytes)
-                                    : arena_.allocate(std::string(v.name), v.bytes);
+        auto address = v.is_managed ? arena_.allocate_pages(demangled(v.name), v.bytes)
+                                    : arena_.allocate(demangled(v.name), v.bytes);
         if (!address) return address.error();
         program_.symbols.emplace(v.name, Machine::Symbol{*address, v.bytes});
     }

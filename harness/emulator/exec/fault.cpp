@@ -1,5 +1,4 @@
 // Address translation lane by lane, and the words of faults.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <bit>
@@ -31,22 +30,6 @@ std::string triple(const std::array<u32, 3>& v) {
 }
 
 }  // namespace
-
-std::string demangled(std::string_view name) {
-    // With -rdc=true nvcc puts the file's name in front of what is static.
-    if (const auto own = name.find("__Z"); name.starts_with("__nv_static_") && own != name.npos)
-        name.remove_prefix(own + 1);
-    int status = 0;
-    const std::string mangled(name);
-    char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-    std::string result = text != nullptr ? text : mangled;
-    std::free(text);
-    // And a name of its own to the unnamed namespace.
-    if (const auto start = result.find("_GLOBAL__N_"); start != result.npos)
-        if (const auto end = result.find("::", start); end != result.npos)
-            result.replace(start, end - start, "(anonymous namespace)");
-    return result;
-}
 
 Place place_of(const Program& program, const Ins* i) {
     const ptx::Instruction& source = program.source_of(i);

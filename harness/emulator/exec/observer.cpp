@@ -10,10 +10,6 @@ using ptx::Space;
 
 namespace {
 
-bool is_any_of(std::string_view m, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), m) != list.end();
-}
-
 InstructionClass class_of(const ptx::Instruction& i) {
     using enum InstructionClass;
     const std::string_view o = i.opcode;

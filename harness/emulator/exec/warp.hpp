@@ -29,6 +29,9 @@ class Speculator;
 struct GridWork;
 class DeviceRuntime;
 
+using ptx::demangled;
+using ptx::is_any_of;
+
 /// Executes one instruction for the active lanes and returns the next, or `stop` when the warp has
 /// to be rescheduled (it then has set Warp::current.pc and, if it waits, Warp::current.state).
 using Handler = const Ins* (*)(Warp&, const Ins*);
@@ -371,7 +374,6 @@ struct Launch {
 /// The allocation that holds the address, as the instruction may use it; an empty range if none.
 [[nodiscard]] Range find_range(Launch&, const Ins*, std::uint64_t address);
 
-[[nodiscard]] std::string demangled(std::string_view name);
 [[nodiscard]] Place place_of(const Program&, const Ins*);
 
 /// The fault of one lane at an instruction.

@@ -14,10 +14,6 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::OperandKind;
 
-bool is_any_of(std::string_view word, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 /// What an address is before a kernel runs: a register or a variable, and a distance from it.
 struct SymbolicAddress {
     std::int32_t reg = -1;

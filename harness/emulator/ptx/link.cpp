@@ -70,10 +70,10 @@ public:
                 // An extern array in shared memory is the launch's, and defined nowhere.
                 const bool dynamic = v.is_extern && v.space == Space::shared;
                 if (!dynamic && v.is_extern && !defined_.contains(v.name))
-                    return Error{
-                        .kind = ErrorKind::submission,
-                        .message = fmt::format("undefined reference to the variable `{}`", v.name),
-                        .remedy = "compile the file that defines it with -rdc=true, too"};
+                    return Error{.kind = ErrorKind::submission,
+                                 .message = fmt::format("undefined reference to the variable `{}`",
+                                                        demangled(v.name)),
+                                 .remedy = "compile the file that defines it with -rdc=true, too"};
                 if (dynamic ? dynamic_.insert(v.name).second : keeps(v.name, &v))
                     out_->variables.push_back(std::move(v));
             }
@@ -119,10 +119,10 @@ private:
                 defined_.emplace(symbol.name, Definition{&symbol, symbol.is_weak});
             if (is_new) continue;
             if (!symbol.is_weak && !it->second.is_weak)
-                return Error{
-                    .kind = ErrorKind::submission,
-                    .message = fmt::format("the {} `{}` is defined twice", what, symbol.name),
-                    .remedy = "keep one definition, or make it static or inline"};
+                return Error{.kind = ErrorKind::submission,
+                             .message = fmt::format("the {} `{}` is defined twice", what,
+                                                    demangled(symbol.name)),
+                             .remedy = "keep one definition, or make it static or inline"};
             if (it->second.is_weak && !symbol.is_weak) it->second = {&symbol, false};
         }
         return Done{};

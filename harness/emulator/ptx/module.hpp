@@ -6,9 +6,11 @@
 // instruction carries the line of the student's source (from .loc) and its line in the PTX.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -95,6 +97,14 @@ struct Operand {
 //                                 instructions (a label behind the last one)
 //   brx.idx i, table              label: `target` is an index in Function::branch_tables
 //   [base, {x, y}]                (textures, tensor maps) an address, then the vector as the next
+
+/// A name as in the source, `scale(float*, int)`; what is not mangled stays as it is.
+[[nodiscard]] std::string demangled(std::string_view name);
+
+[[nodiscard]] inline bool is_any_of(std::string_view word,
+                                    std::initializer_list<std::string_view> list) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
 
 struct SourceLine {
     std::int32_t file = -1;  ///< index in Module::files; -1: not known

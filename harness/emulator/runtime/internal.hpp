@@ -31,6 +31,9 @@ struct Outcome {
     explicit operator bool() const { return code == cudaSuccess; }
 };
 
+/// A name as in the source: "scale(float*, int)".
+std::string readable(const std::string& mangled);
+
 struct Kernel {
     std::uint32_t id = 0;
     protocol::KernelRecord info;

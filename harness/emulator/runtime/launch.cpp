@@ -1,6 +1,4 @@
 // Launches and what can be asked about a kernel.
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -11,14 +9,6 @@
 using namespace cugrade::cudart;
 
 namespace {
-
-/// As in the source: "scale(float*, int)".
-std::string readable(const std::string& mangled) {
-    char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
-    std::string out = text != nullptr ? text : mangled;
-    std::free(text);
-    return out;
-}
 
 cudaError_t launch(const char* api, const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative) {

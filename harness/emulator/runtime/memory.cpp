@@ -185,7 +185,8 @@ cudaError_t symbol_copy(const char* api, const void* symbol, void* to, const voi
         if (Outcome o = r.find(symbol, v); !o) return o;
         if (offset > v->bytes || bytes > v->bytes - offset)
             return invalid(std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
-                           " of `" + v->name + "`, which has " + std::to_string(v->bytes));
+                           " of `" + readable(v->name) + "`, which has " +
+                           std::to_string(v->bytes));
         void* variable = reinterpret_cast<void*>(v->address + offset);
         return copy(r, to == nullptr ? variable : to, to == nullptr ? from : variable, bytes, kind);
     });

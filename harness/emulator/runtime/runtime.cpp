@@ -2,6 +2,7 @@
 // main, and nothing is sent until the program uses the device. Errors of kernels come as they do on
 // hardware: a launch succeeds, the next call that waits for the device reports the fault, and every
 // call after that reports it again.
+#include <cxxabi.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -75,6 +76,15 @@ std::string text_of(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+// As the emulator's ptx::demangled, which the program must not be linked with.
+std::string readable(const std::string& mangled) {
+    if (!mangled.starts_with("_Z")) return mangled;
+    char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
+    std::string out = text != nullptr ? text : mangled;
+    std::free(text);
+    return out;
+}
 
 Runtime& Runtime::get() {
     static Runtime* const runtime = new Runtime;

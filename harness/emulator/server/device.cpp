@@ -458,8 +458,9 @@ Answer Device::kernel(const Request& r, std::span<const std::byte> payload) {
     const Loaded& module = modules_[r.module];
     auto info = machine_->kernel(module.module, name);
     if (!info)
-        return Answer::failed(cudaErrorInvalidDeviceFunction,
-                              fmt::format("the module has no kernel {}", name.substr(0, 1000)));
+        return Answer::failed(
+            cudaErrorInvalidDeviceFunction,
+            fmt::format("the module has no kernel {}", demangled(name).substr(0, 1000)));
     Answer a = ok(kernels_.size());
     a.append(protocol::KernelRecord{
         .param_bytes = info->param_bytes,
@@ -483,8 +484,8 @@ Answer Device::symbol(const Request& r, std::span<const std::byte> payload) {
     const std::string_view name = text_of(payload);
     const auto symbol = machine_->symbol(modules_[r.module].module, name);
     if (!symbol)
-        return Answer::failed(cudaErrorInvalidSymbol,
-                              fmt::format("the module has no variable {}", name.substr(0, 1000)));
+        return Answer::failed(cudaErrorInvalidSymbol, fmt::format("the module has no variable {}",
+                                                                  demangled(name).substr(0, 1000)));
     return ok(symbol->address, symbol->bytes);
 }
 

@@ -108,6 +108,10 @@ TEST_CASE("what cannot be linked is named", "[emulator][ptx]") {
     const auto twice = linked({definition, definition});
     REQUIRE_FALSE(twice);
     CHECK(twice.error().message.find("`twin` is defined twice") != std::string::npos);
+    const char* in_namespace = ".visible .global .align 4 .u32 _ZN6course4twinE;";
+    const auto mangled = linked({in_namespace, in_namespace});
+    REQUIRE_FALSE(mangled);
+    CHECK(mangled.error().message.find("`course::twin` is defined twice") != std::string::npos);
     const auto missing = linked({".extern .global .align 4 .u32 nowhere;", definition});
     REQUIRE_FALSE(missing);
     CHECK(missing.error().message.find("`nowhere`") != std::string::npos);
