@@ -38,6 +38,7 @@ bounds of 64: cudaErrorLaunchOutOfResources, too many resources requested for la
 no stream: cudaErrorInvalidResourceHandle, invalid resource handle
 a blocking stream: 1
 memory: 0 0 1
+the host's memory: 1
 deepest: 24, then cudaErrorLaunchMaxDepthExceeded
 chain: 3000
 of 3000 at once: 952 refused, limit 2048
@@ -49,7 +50,7 @@ for how in '' '--seed 1' '--seed 2' '--ptx 90' '--ptx 120' --nvcc-flag=-G; do
 done
 run 0 "$features/nested.cu" --rdc
 says stderr 'launch of nothing() with blocks of 2000x1x1 = 2000 threads; at most 1024 threads'
-says stderr '(in the kernel errors(), line 86 of nested.cu)'
+says stderr '(in the kernel errors(void*), line 86 of nested.cu)'
 for seed in 0 1; do
     run 0 "$programs/quicksort.cu" --rdc --seed "$seed"
     silent
@@ -181,6 +182,11 @@ run 1 order.cu --explore 1
 echo 'int main() { cudaMemcpy(0, "abc", 3, cudaMemcpyHostToDevice); }' >unchecked.cu
 run 0 unchecked.cu
 says stderr 'warning: the first CUDA call that failed: cudaErrorInvalidValue: cudaMemcpy'
+
+echo 'namespace course { __device__ int table[2]; }
+int main() { int v[4]; cudaMemcpyFromSymbol(v, course::table, 16); }' >named.cu
+run 0 --check named.cu
+says stderr 'cudaErrorInvalidValue: cudaMemcpyFromSymbol: 16 bytes at offset 0 of `course::table`'
 
 # Compilation: nvcc's own words; the cache knows what a program includes.
 echo 'int main() { return value; }' >broken.cu

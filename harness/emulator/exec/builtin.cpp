@@ -160,7 +160,8 @@ bool allocate(Warp& w, const Ins* i, u32 lane) {
     const u64 bytes = argument(w, i, 0, lane);
     u64 address = 0;
     if (bytes != 0)
-        if (auto result = w.launch->arena->allocate("memory from malloc in a kernel", bytes))
+        if (auto result =
+                w.launch->arena->allocate_on_device("memory from malloc in a kernel", bytes))
             address = *result;
     give_back(w, i, lane, address);
     return true;
@@ -169,7 +170,7 @@ bool allocate(Warp& w, const Ins* i, u32 lane) {
 bool release(Warp& w, const Ins* i, u32 lane) {
     const u64 address = argument(w, i, 0, lane);
     if (address == 0) return true;
-    if (auto status = w.launch->arena->free(address); !status) {
+    if (auto status = w.launch->arena->free_on_device(address); !status) {
         fail(w, i, FaultKind::out_of_bounds, lane,
              fmt::format("calls free({:#x}): {}", address, status.error().message), address);
         return false;

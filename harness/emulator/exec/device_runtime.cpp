@@ -298,8 +298,8 @@ bool launch_device(Warp& w, const Ins* i, u32 lane) {
 // -------------------------------------------------------------------------------------- memory
 
 bool allocate(Warp& w, const Ins* i, u32 lane) {
-    auto address =
-        w.launch->arena->allocate("memory from cudaMalloc in a kernel", argument(w, i, 1, lane));
+    auto address = w.launch->arena->allocate_on_device("memory from cudaMalloc in a kernel",
+                                                       argument(w, i, 1, lane));
     if (!address) return finish(w, i, lane, cudaErrorMemoryAllocation, address.error().message);
     return store(w, i, lane, argument(w, i, 0, lane), *address) && finish(w, i, lane, cudaSuccess);
 }
@@ -307,7 +307,7 @@ bool allocate(Warp& w, const Ins* i, u32 lane) {
 bool release(Warp& w, const Ins* i, u32 lane) {
     const u64 address = argument(w, i, 0, lane);
     if (address == 0) return finish(w, i, lane, cudaSuccess);
-    if (auto status = w.launch->arena->free(address); !status)
+    if (auto status = w.launch->arena->free_on_device(address); !status)
         return finish(w, i, lane, cudaErrorInvalidValue, status.error().message);
     forget_ranges(*w.launch);
     return finish(w, i, lane, cudaSuccess);

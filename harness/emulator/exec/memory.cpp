@@ -87,6 +87,22 @@ Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes, std
     return address;
 }
 
+Result<std::uint64_t> Arena::allocate_on_device(std::string name, std::uint64_t bytes) {
+    auto address = allocate(std::move(name), bytes);
+    if (address) live_.at(*address).on_device = true;
+    return address;
+}
+
+Status Arena::free_on_device(std::uint64_t address) {
+    if (const auto it = live_.find(address); it != live_.end() && !it->second.on_device)
+        return Error{
+            .kind = ErrorKind::submission,
+            .message = fmt::format("free of {}, which is not from the heap of device code: a "
+                                   "kernel frees only what kernels have allocated",
+                                   located(address))};
+    return free(address);
+}
+
 Status Arena::free(std::uint64_t address) {
     const auto it = live_.find(address);
     if (it == live_.end())

@@ -44,8 +44,13 @@ public:
     Result<std::uint64_t> allocate_pages(std::string name, std::uint64_t bytes) override {
         return allocate(std::move(name), bytes, page);
     }
+    /// malloc and cudaMalloc in device code, which have a heap of their own.
+    Result<std::uint64_t> allocate_on_device(std::string name, std::uint64_t bytes);
     Result<int> share(std::uint64_t address) override;
     Status free(std::uint64_t address) override;
+    /// Frees what `allocate_on_device` gave and nothing else: a kernel does not own its caller's
+    /// buffers.
+    Status free_on_device(std::uint64_t address);
     Status write(std::uint64_t address, std::span<const std::byte> from) override;
     Status read(std::uint64_t address, std::span<std::byte> to) const override;
     Status fill(std::uint64_t address, std::byte value, std::uint64_t bytes) override;
@@ -75,6 +80,7 @@ private:
         std::uint64_t bytes = 0;
         std::uint64_t reserved = 0;  ///< with rounding and the gap that follows
         bool pages = false;          ///< no other allocation lies on its pages
+        bool on_device = false;      ///< from the heap of device code
         bool shared = false;         ///< backed by a file that another process maps too
     };
     static constexpr std::uint64_t granule = 256;

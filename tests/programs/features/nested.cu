@@ -80,7 +80,7 @@ __device__ void report(const char* what) {
            peeked == error && cudaGetLastError() == cudaSuccess ? "" : " (WRONG)");
 }
 
-__global__ void errors() {
+__global__ void errors(void* of_host) {
     nothing<<<1, 1>>>();
     report("a launch");
     nothing<<<1, 2000>>>();
@@ -100,6 +100,7 @@ __global__ void errors() {
     void* p = nullptr;
     printf("memory: %d", cudaMalloc(&p, 16));
     printf(" %d %d\n", cudaFree(p), cudaFree(p));
+    printf("the host's memory: %d\n", cudaFree(of_host));
 }
 
 __device__ int deepest = 0;
@@ -151,7 +152,7 @@ int main() {
     CUDA(cudaDeviceSynchronize());
     std::printf("copied: %x %x\n", data[2], data[3]);
 
-    errors<<<1, 1>>>();
+    errors<<<1, 1>>>(data);
     CUDA(cudaDeviceSynchronize());
 
     deeper<<<1, 1>>>(0);

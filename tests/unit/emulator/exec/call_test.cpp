@@ -150,6 +150,17 @@ TEST_CASE("kernels allocate, use and free memory") {
     }
 }
 
+TEST_CASE("kernels free nothing but what kernels have allocated") {
+    Device device(kernel("{ .param .b64 p0; st.param.b64 [p0], %p0; call.uni free, (p0); }",
+                         ".extern .func free(.param .b64 p);\n"));
+    const auto buffer = device.buffer(Words{7}, "input");
+    const auto fault = device.launch("k", {}, {1}, Params().add(buffer));
+    REQUIRE(fault);
+    CHECK_THAT(fault->message, ContainsSubstring("`input`") &&
+                                   ContainsSubstring("not from the heap of device code"));
+    CHECK(device.read<std::uint32_t>(buffer, 1) == Words{7});
+}
+
 TEST_CASE("variables of a module are initialised and found by name") {
     Device device(kernel(
         "ld.global.u64 %p1, [pointer];\nld.global.u32 %r0, [%p1+4];\nst.global.u32 [%p0], %r0;",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "device.hpp"
+#include "emulator/exec/cuda_error.hpp"
 #include "emulator/exec/observer.hpp"
 
 namespace cugrade::emulator::test {
@@ -61,6 +62,20 @@ TEST_CASE("a fault of a child ends everything and is the child's") {
         CHECK(fault->kernel == "child");
         CHECK(fault->line == 7);
     }
+}
+
+TEST_CASE("cudaFree in a kernel leaves the host's buffers alone") {
+    const std::string free_it =
+        "{ .param .b64 p0; st.param.b64 [p0], %rd0;\n.param .b32 r0;\n"
+        "call.uni (r0), __cudaCDP2Free, (p0);\nld.param.b32 %r0, [r0]; }\n"
+        "st.global.u32 [%rd0], %r0;\n";
+    Device device(header() + ".extern .func (.param .b32 r) __cudaCDP2Free(.param .b64 p);\n" +
+                  kernel("parent", free_it));
+    const auto buffer = device.buffer(Words{7}, "input");
+    device.run("parent", {}, {}, Params().add(buffer));
+    CHECK(device.read<std::uint32_t>(buffer, 1) == Words{cudaErrorInvalidValue});
+    CHECK_THAT(device.machine->device_error(),
+               ContainsSubstring("cudaErrorInvalidValue") && ContainsSubstring("`input`"));
 }
 
 TEST_CASE("the budget is for all kernels below a launch together") {
