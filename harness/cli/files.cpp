@@ -6,9 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -16,13 +13,6 @@ namespace cugrade::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error cannot(const char* what, const fs::path& path, int number) {
-    Error error{.message = fmt::format("cannot {}: {}", what, std::strerror(number)),
-                .file = path.string()};
-    if (number == ENOSPC || number == EDQUOT) error.remedy = "make room on that disk and try again";
-    return error;
-}
 
 int write_all(int fd, std::string_view text) {
     while (!text.empty()) {
@@ -74,14 +64,6 @@ Status write_atomically(const fs::path& path, std::string_view text) {
     }
     sync_folder(folder);
     return Done{};
-}
-
-Result<std::string> read_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return cannot("read", path, errno);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (in.bad()) return cannot("read", path, errno);
-    return text;
 }
 
 Status make_folders(const fs::path& path) {

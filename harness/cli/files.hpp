@@ -5,15 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.hpp"
+#include "core/files.hpp"
 
 namespace cugrade::cli {
 
 /// Writes beside `path`, syncs, and renames over it: whoever reads sees the old file or the new
 /// one, whatever is killed or full when.
 [[nodiscard]] Status write_atomically(const std::filesystem::path&, std::string_view text);
-
-[[nodiscard]] Result<std::string> read_file(const std::filesystem::path&);
 
 /// Makes the folder and those above it.
 [[nodiscard]] Status make_folders(const std::filesystem::path&);

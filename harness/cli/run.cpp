@@ -8,7 +8,6 @@
 // files that it includes among it.
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <future>
 #include <map>
 #include <memory>
@@ -40,6 +38,7 @@
 #include "emulator/client/emulator_process.hpp"
 #include "grader/build.hpp"
 #include "grader/build_cache.hpp"
+#include "grader/build_messages.hpp"
 #include "protocol/emulator_protocol.hpp"
 #include "protocol/runner_protocol.hpp"
 #include "sandbox/sandbox.hpp"
@@ -86,8 +85,8 @@ public:
 
     void add(const fs::path& file) {
         if (!texts_.try_emplace(file).second) return;
-        std::ifstream in(file, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(in), {}};
+        auto read = read_file(file);
+        std::string text = read ? *std::move(read) : std::string();
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = std::min(text.find('\n', at), text.size());
             look(file, std::string_view(text).substr(at, end - at));
@@ -136,29 +135,6 @@ private:
 };
 
 // ------------------------------------------------------------------------------------------ build
-
-/// Gone with this object.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (fs::temp_directory_path() / "cugrade-run-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr)
-            throw Failure(Error{
-                .message = fmt::format("no folder for temporary files: {}", std::strerror(errno)),
-                .file = pattern,
-                .remedy = "make room there, or set TMPDIR"});
-        path_ = pattern;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
 
 /// The compiler has said why.
 struct CompileFailed {};
@@ -242,8 +218,8 @@ private:
             text += fmt::format("{}\n{}\n", value.size(), value);
         };
         const auto add_file = [&](const fs::path& file) {
-            std::ifstream in(file, std::ios::binary);
-            add(datasets::sha256(std::string{std::istreambuf_iterator<char>(in), {}}));
+            const auto content = read_file(file);
+            add(content ? datasets::sha256(*content) : std::string());
         };
         std::error_code error;
         add(CUGRADE_VERSION);
@@ -297,14 +273,8 @@ private:
             fmt::print(stderr, "{}", hint);
         // A function of CUDA's runtime that ours does not have.
         std::set<std::string> gaps;
-        for (std::string_view rest = outcome.output;;) {
-            constexpr std::string_view words = "undefined reference to `";
-            const std::size_t at = rest.find(words);
-            if (at == std::string_view::npos) break;
-            rest.remove_prefix(at + words.size());
-            const std::string name(rest.substr(0, rest.find('\'')));
+        for (const std::string& name : undefined_symbols(outcome.output))
             if (name.starts_with("cuda") || name.starts_with("__cuda")) gaps.insert(name);
-        }
         if (!gaps.empty())
             fmt::print(stderr, "cugrade: the emulated GPU's runtime does not have {}\n",
                        fmt::join(gaps, ", "));
@@ -340,7 +310,7 @@ private:
     Home home_;
     Toolchain toolchain_;
     fs::path library_;
-    TemporaryFolder work_;
+    TemporaryFolder work_ = value_of(TemporaryFolder::make("cugrade-run-"));
     bool rdc_ = false;
     bool debug_ = false;
 };

@@ -18,7 +18,6 @@
 // everything that the outcome depends on.
 #include "grader/build.hpp"
 
-#include <stdlib.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -29,13 +28,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <memory>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
+#include "core/files.hpp"
+#include "core/shell.hpp"
 #include "datasets/seeds.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/ptx/parser.hpp"
@@ -70,43 +69,28 @@ std::string search_path() { return environment_or("PATH", "/usr/local/bin:/usr/b
 /// A temporary folder with `src` and `tmp` in it, gone with this object.
 class WorkFolder {
 public:
-    static Result<std::unique_ptr<WorkFolder>> make() {
-        std::error_code error;
-        const fs::path parent = fs::temp_directory_path(error);
-        std::string pattern = (parent / (std::string(work_prefix) + "XXXXXX")).string();
-        if (error || ::mkdtemp(pattern.data()) == nullptr)
-            return Error{.message = fmt::format("no folder for temporary files: {}",
-                                                error ? error.message() : std::strerror(errno)),
-                         .file = parent.string(),
-                         .remedy = "make room there, or set TMPDIR"};
-        auto folder = std::make_unique<WorkFolder>(pattern);
-        for (const fs::path& part : {folder->source(), folder->temporary()})
-            fs::create_directory(part, error);
-        return folder;
-    }
-    explicit WorkFolder(fs::path path) : path_(std::move(path)) {}
-    WorkFolder(const WorkFolder&) = delete;
-    ~WorkFolder() {
+    static Result<WorkFolder> make() {
+        auto folder = TemporaryFolder::make(work_prefix);
+        if (!folder) return folder.error();
+        WorkFolder work(*std::move(folder));
         std::error_code ignored;
-        fs::remove_all(path_, ignored);
+        for (const fs::path& part : {work.source(), work.temporary()})
+            fs::create_directory(part, ignored);
+        return work;
     }
-    [[nodiscard]] const fs::path& path() const { return path_; }
-    [[nodiscard]] fs::path source() const { return path_ / source_folder; }
-    [[nodiscard]] fs::path temporary() const { return path_ / "tmp"; }
+    [[nodiscard]] const fs::path& path() const { return folder_.path(); }
+    [[nodiscard]] fs::path source() const { return path() / source_folder; }
+    [[nodiscard]] fs::path temporary() const { return path() / "tmp"; }
     /// On its disk, right now.
     [[nodiscard]] bool is_full() const {
         struct statvfs info {};
-        return ::statvfs(path_.c_str(), &info) == 0 && info.f_bavail * info.f_frsize < (16U << 20);
+        return ::statvfs(path().c_str(), &info) == 0 && info.f_bavail * info.f_frsize < (16U << 20);
     }
 
 private:
-    fs::path path_;
+    explicit WorkFolder(TemporaryFolder folder) : folder_(std::move(folder)) {}
+    TemporaryFolder folder_;
 };
-
-std::string read_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// A name that nvcc and its shell take as it is: "my file (2).cu" becomes "my_file__2_.cu".
 std::string plain_name(std::string_view name) {
@@ -248,8 +232,13 @@ struct Commands {
         for (const std::string& flag : compile_flags()) add("flag", flag);
         for (const std::string& word : link({})) add("link", word);
         if (may_be_separate()) add("dynamic parallelism", "allowed");
+        // What cannot be read fails to build, too, and says so there.
+        const auto add_file = [&add](std::string_view label, const fs::path& file) {
+            const auto content = read_file(file);
+            add(label, content ? datasets::sha256(*content) : std::string());
+        };
         for (const fs::path& library : {runner_library(), tasks_library(), cuda_library()})
-            add("library", datasets::sha256(read_file(library)));
+            add_file("library", library);
         std::vector<fs::path> interface;
         for (const auto& entry : fs::directory_iterator(request.assignment->folder, error))
             if (const auto extension = entry.path().extension();
@@ -258,7 +247,7 @@ struct Commands {
         std::ranges::sort(interface);
         for (const fs::path& file : interface) {
             add("interface", file.filename().string());
-            add("text", read_file(file));
+            add_file("text", file);
         }
         for (const ForbiddenInstruction& rule : request.assignment->forbidden) {
             add("forbidden", rule.opcode);
@@ -574,10 +563,9 @@ private:
 
 /// What nvcc says that it would do: its settings ("#$ TOP=...") and commands, none of them run.
 std::string dry_run_of(const fs::path& nvcc) {
-    std::string quoted = "'";
-    for (const char c : nvcc.string())
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    FILE* pipe = ::popen((quoted + "' -dryrun -x cu -c /dev/null -o /dev/null 2>&1").c_str(), "re");
+    const std::string command =
+        shell_word(nvcc.string()) + " -dryrun -x cu -c /dev/null -o /dev/null 2>&1";
+    FILE* pipe = ::popen(command.c_str(), "re");
     if (pipe == nullptr) return "";
     std::string text;
     char buffer[4096];
@@ -747,9 +735,9 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
 
     auto work = WorkFolder::make();
     if (!work) return work.error();
-    auto units = write_sources(*submission, **work);
+    auto units = write_sources(*submission, *work);
     if (!units) return units.error();
-    Builder builder(home, toolchain, request, **work);
+    Builder builder(home, toolchain, request, *work);
     auto made = builder.run(std::move(*units));
     if (!made) return made.error();
     const bool keep = !builder.may_differ();

@@ -17,11 +17,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/files.hpp"
 #include "datasets/seeds.hpp"
 
 namespace cugrade {
@@ -35,14 +35,6 @@ constexpr std::string_view unkeyed_prefix = "once-";
 /// Younger entries may be about to be run by another process.
 constexpr std::chrono::minutes in_use{30};
 constexpr std::chrono::hours abandoned{24};
-
-std::optional<std::string> read_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (in.bad()) return std::nullopt;
-    return text;
-}
 
 std::string serialise(const BuildOutcome& outcome, const std::string& executable_sha256) {
     const std::string& message = outcome.failure ? outcome.failure->message : std::string();
@@ -104,9 +96,8 @@ Status write_file(const fs::path& path, std::string_view bytes) {
 }
 
 Result<fs::path> make_folder(const fs::path& in, std::string_view prefix) {
-    std::string pattern = (in / fmt::format("{}XXXXXX", prefix)).string();
-    if (::mkdtemp(pattern.data()) == nullptr) return cannot_write(in, std::strerror(errno));
-    return fs::path(pattern);
+    auto folder = make_unique_folder(in, prefix);
+    return folder ? folder : cannot_write(in, folder.error().message);
 }
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {

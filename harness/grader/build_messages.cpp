@@ -73,6 +73,8 @@ std::string place_before(std::string_view line, std::size_t message) {
     return numbered ? std::string(head) : std::string();
 }
 
+constexpr std::string_view undefined = "undefined reference to ";
+
 std::string quoted_after(std::string_view line, std::size_t at) {
     const std::size_t open = line.find('`', at);
     if (open == std::string_view::npos) return {};
@@ -133,7 +135,6 @@ std::string first_compile_error(std::string_view tidied) {
 LinkError first_link_error(std::string_view tidied) {
     LinkError error;
     for_each_line(tidied, [&error](std::string_view line) {
-        constexpr std::string_view undefined = "undefined reference to ";
         constexpr std::string_view duplicate = "multiple definition of ";
         if (const std::size_t at = line.find(undefined); at != std::string_view::npos) {
             error.kind = LinkError::Kind::undefined;
@@ -154,6 +155,16 @@ LinkError first_link_error(std::string_view tidied) {
         return true;
     });
     return error;
+}
+
+std::vector<std::string> undefined_symbols(std::string_view output) {
+    std::vector<std::string> symbols;
+    for_each_line(output, [&symbols](std::string_view line) {
+        if (const std::size_t at = line.find(undefined); at != std::string_view::npos)
+            symbols.push_back(quoted_after(line, at));
+        return true;
+    });
+    return symbols;
 }
 
 }  // namespace cugrade

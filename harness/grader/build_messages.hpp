@@ -27,4 +27,7 @@ struct LinkError {
 /// The first error of tidied linker output.
 [[nodiscard]] LinkError first_link_error(std::string_view tidied);
 
+/// Every symbol that linker output, tidied or not, calls undefined, as often as it does.
+[[nodiscard]] std::vector<std::string> undefined_symbols(std::string_view output);
+
 }  // namespace cugrade

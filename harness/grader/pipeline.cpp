@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <ctime>
 #include <mutex>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "config/load.hpp"
 #include "core/clock.hpp"
+#include "core/shell.hpp"
 #include "grader/checks.hpp"
 #include "grader/modelling.hpp"
 #include "grader/session.hpp"
@@ -225,29 +225,17 @@ Status in_parallel(std::size_t count, int jobs, F&& f) {
     return Done{};
 }
 
-/// As a shell takes it back: in quotes unless it is plain.
-std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("._-+/,=@%").find(c) != std::string_view::npos;
-    });
-    if (plain) return word;
-    std::string out = "'";
-    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
 std::string replay_command(const AssignmentSpec& assignment, const fs::path& source,
                            const GradeOptions& options, const Target& target) {
     std::string out =
-        fmt::format("cugrade check {} -a {} --backend {}", quoted(source.filename().string()),
+        fmt::format("cugrade check {} -a {} --backend {}", shell_word(source.filename().string()),
                     assignment.id, target.on_gpu ? "gpu" : "emulator");
     if (!target.on_gpu && options.ptx_arch != 75) out += fmt::format(" --ptx {}", options.ptx_arch);
     if (options.check_bytes != default_check_bytes)
         out += fmt::format(" --check-bytes {}", options.check_bytes);
     if (options.explore > 0) out += fmt::format(" --explore {}", options.explore);
     for (const auto& task : options.tasks) out += " --task " + task;
-    if (!options.student.empty()) out += " --student " + quoted(options.student);
+    if (!options.student.empty()) out += " --student " + shell_word(options.student);
     if (!options.secret.empty()) out += " --secret-file FILE";
     return out;
 }

@@ -10,9 +10,8 @@ namespace {
 
 using emulator::Counts;
 using emulator::Line;
+using emulator::number;
 using emulator::Traffic;
-
-double number(std::uint64_t n) { return static_cast<double>(n); }
 
 /// A counter is a quotient. The denominator is the call's as a whole, so that the numerators of
 /// lines add up to that of the call.

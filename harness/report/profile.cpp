@@ -21,6 +21,7 @@ namespace {
 using emulator::Counts;
 using emulator::KernelCounts;
 using emulator::Line;
+using emulator::number;
 using emulator::Traffic;
 
 constexpr double lanes_per_warp = 32;
@@ -31,7 +32,6 @@ constexpr double least_share = 0.05;
 constexpr double enough_threads = 2048;
 constexpr std::uint64_t many_launches = 8;
 
-double number(std::uint64_t n) { return static_cast<double>(n); }
 double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : number(a) / number(b); }
 
 double slots(const Counts& c) {

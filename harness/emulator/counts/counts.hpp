@@ -62,6 +62,9 @@ struct Counts {
     bool operator==(const Counts&) const = default;
 };
 
+/// For quotients of counts.
+[[nodiscard]] inline double number(std::uint64_t n) { return static_cast<double>(n); }
+
 /// What limits how many blocks one multiprocessor holds.
 struct Occupancy {
     std::uint32_t resident_warps = 0;

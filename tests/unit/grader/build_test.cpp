@@ -521,4 +521,7 @@ TEST_CASE("linker output is understood, with and without line numbers") {
     CHECK(twice.place == "c.cu:7");
     CHECK(twice.first == "b.cu:5");
     CHECK(first_link_error("cannot find -lfoo\n").kind == LinkError::Kind::other);
+    CHECK(undefined_symbols("ld: a.o: undefined reference to `cudaA'\nld: a.o: in function `f':\n"
+                            "a.cu:3: undefined reference to `g(int)'\n") ==
+          std::vector<std::string>{"cudaA", "g(int)"});
 }

@@ -1,0 +1,12 @@
+// Words for a command line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cugrade {
+
+/// As a shell takes it back: in quotes unless it is plain.
+[[nodiscard]] std::string shell_word(std::string_view);
+
+}  // namespace cugrade
