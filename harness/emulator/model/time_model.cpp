@@ -11,8 +11,7 @@ using emulator::Counts;
 using emulator::HostCounts;
 using emulator::InstructionClass;
 using emulator::KernelCounts;
-
-double number(std::uint64_t n) { return static_cast<double>(n); }
+using emulator::number;
 
 /// What is continued from the samples, in any order.
 enum Quantity : std::size_t {
