@@ -10,8 +10,12 @@ if [ ! -f "build/$preset/build.ninja" ]; then
         grep -q 'x86-64-v3 (supported'; then
         options+=(-DCUGRADE_EMULATOR_ISAS=x86-64-v3)
     fi
+    # What is the same in both builds is taken from the first one.
     if [ "$preset" = sanitize ] && [ -d build/release/tests/checkers ]; then
         options+=("-DCUGRADE_CHECKER_PTX=$PWD/build/release/tests/checkers")
+    fi
+    if [ "$preset" = sanitize ] && [ -f build/release/tests/libcugrade_test_main.a ]; then
+        options+=("-DCUGRADE_TEST_MAIN=$PWD/build/release/tests/libcugrade_test_main.a")
     fi
     cmake --preset "$preset" "${options[@]}" >"/tmp/cugrade-configure.$$" 2>&1 || {
         cat "/tmp/cugrade-configure.$$" >&2

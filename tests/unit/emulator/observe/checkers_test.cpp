@@ -191,7 +191,7 @@ TEST_CASE("checkers: each kernel gets what its first line states, and nothing el
     }
 }
 
-TEST_CASE("checkers: the same run twice says the same") {
+TEST_CASE("checkers: the same run twice says the same", "[slow]") {
     for (const Kernel& kernel : all_kernels()) {
         if (kernel.verdict != "guilty") continue;
         const std::string source = text_of(kernel.source);
