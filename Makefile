@@ -2,11 +2,12 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help dependencies build demo test retest check install clean
+.PHONY: help dependencies build demo test retest test-all check install clean
 help:
 	@echo "make demo             build cugrade and grade an example class"
 	@echo "make test             build everything and run all tests"
 	@echo "make retest           the same, even if nothing changed since they passed"
+	@echo "make test-all         all of that, then what takes long"
 	@echo "make check A=<id>     grade student_template/<id>/student.cu"
 	@echo "make build            build only (build/release/bin/cugrade)"
 	@echo "make install          install the build below PREFIX ($(PREFIX))"
@@ -25,6 +26,9 @@ test: build
 
 retest: build
 	@scripts/test.sh --again
+
+test-all: retest
+	@scripts/test_all.sh
 
 check:
 	@test -n "$(A)" || { echo "usage: make check A=<assignment>, for example A=reduction; \`cugrade list\` names them" >&2; exit 1; }

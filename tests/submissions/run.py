@@ -9,8 +9,11 @@
                                                   it and nothing else; without this line there must be none.
     // undetected: why                            below wrong/, where the emulated GPU must accept it
 
-Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--only TEXT] [--kinds KIND...] [--twice KIND...]
+Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--only TEXT] [--kinds KIND...]
+              [--twice KIND...] [--also PTX[:BYTES]...] [--also-kinds KIND...]
 --twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
+--also PTX[:BYTES]... grades each file of --also-kinds from this PTX, too, with checkers that see cases of up
+to BYTES, and requires what was stated, and the score and verdicts of the first grading.
 --passed FILE remembers what passed, by the content of everything that decides the result (programs,
 libraries, assignment, policy, toolkit, the file itself): an unchanged pass is not graded again.
 """
@@ -73,15 +76,22 @@ def reports_of(report):
     return out
 
 
-def grade(options, path, expected):
+def also_graded(options, path):
+    """[(PTX, bytes that checkers see or None), ...]"""
+    if path.parent.name not in options.also_kinds:
+        return []
+    return [(int(ptx), int(size) if size else None) for ptx, _, size in (one.partition(":") for one in options.also)]
+
+
+def grade(options, path, expected, ptx=None, check_bytes=None):
     command = [options.cugrade, "check", str(path), "-a", path.parts[-3], "--backend", options.backend,
                "--format", "json", "--no-timing", "--jobs", "1"]
     if options.backend == "emulator":
-        command += ["--ptx", str(options.ptx)]
-        if path.parent.name != "wrong":  # graded for all of them: compiled once
-            command += ["--ptx-also", "75,90,120"]
-    if options.check_bytes:
-        command += ["--check-bytes", str(options.check_bytes)]
+        command += ["--ptx", str(ptx or options.ptx)]
+        if also := also_graded(options, path):  # compiled once for all of them
+            command += ["--ptx-also", ",".join(map(str, [options.ptx, *(arch for arch, _ in also)]))]
+    if check_bytes or options.check_bytes:
+        command += ["--check-bytes", str(check_bytes or options.check_bytes)]
     for task in expected:
         command += ["--task", task]
     done = subprocess.run(command, text=True, capture_output=True, timeout=600)
@@ -120,7 +130,8 @@ class Passed:
             digest_of(pathlib.Path(options.cugrade), *(prefix / "libexec/cugrade").iterdir(),
                       *(prefix / "lib/cugrade").iterdir(), prefix / "share/cugrade/grading.yaml",
                       pathlib.Path(__file__)),
-            version, options.backend, str(options.ptx), str(options.twice), str(options.check_bytes)])
+            version, options.backend, str(options.ptx), str(options.twice), str(options.check_bytes),
+            str(options.also), str(options.also_kinds)])
         self.assignments = {}
 
     def key(self, path):
@@ -137,20 +148,9 @@ class Passed:
             self.file.write_text(json.dumps(sorted({self.key(path) for path in paths})))
 
 
-def judge(options, passed, path):
-    start = time.monotonic()
-    expected = expectations(path, options.backend)
-    if expected is None:
-        return path, "skip", "", 0
-    if path in passed:
-        return path, "same", "", 0
-    report, error = grade(options, path, expected)
-    if error:
-        return path, "FAIL", error, time.monotonic() - start
+def problems_of(options, path, expected, report, ptx):
+    """What of the report is not what the file states."""
     problems = []
-    if (path.parent.name == "wrong" and options.backend == "emulator"
-            and set.union(*expected.values()) == {"accepted"} and "// undetected:" not in path.read_text()):
-        problems.append("a file under wrong/ that is accepted must say why: `// undetected: ...`")
     found = {task["name"]: task for task in report["tasks"]}
     for task, verdicts in expected.items():
         if task not in found:
@@ -161,18 +161,41 @@ def judge(options, passed, path):
             problems.append(f"{task}: expected {'|'.join(sorted(verdicts))}, got {found[task]['verdict']}"
                             f" (case {worst[0]['id']} {worst[0].get('description', '')}: {worst[0]['message']})")
     # On a GPU the same checkers run, but nobody sees where a kernel failed there; and other PTX may fail elsewhere.
-    if options.backend == "emulator" and (options.ptx == 75 or path.parent.name != "wrong"):
+    if options.backend == "emulator" and (ptx == 75 or path.parent.name != "wrong"):
         stated, reported = stated_reports(path), reports_of(report)
         # On a busy machine the wall clock may end a hang before the budget of instructions does, and tells no line.
         stated -= {one for one in stated - reported if one.startswith("time_limit")}
         if stated != reported:
             problems.append(f"reports: missing {sorted(stated - reported)}, unexpected {sorted(reported - stated)}")
-    if path.parent.name in options.twice and not problems:
-        again, error = grade(options, path, expected)
+    return problems
+
+
+def judge(options, passed, path):
+    start = time.monotonic()
+    expected = expectations(path, options.backend)
+    if expected is None:
+        return path, "skip", "", 0
+    if path in passed:
+        return path, "same", "", 0
+    report, error = grade(options, path, expected)
+    if error:
+        return path, "FAIL", error, time.monotonic() - start
+    problems = problems_of(options, path, expected, report, options.ptx)
+    if (path.parent.name == "wrong" and options.backend == "emulator"
+            and set.union(*expected.values()) == {"accepted"} and "// undetected:" not in path.read_text()):
+        problems.append("a file under wrong/ that is accepted must say why: `// undetected: ...`")
+    gradings = [("the second time", options.ptx, None)] if path.parent.name in options.twice else []
+    gradings += [(f"from the PTX for compute_{ptx}", ptx, size) for ptx, size in also_graded(options, path)]
+    for which, ptx, size in gradings:
+        if problems:
+            break
+        again, error = grade(options, path, expected, ptx, size)
         if error:
-            problems.append("second time: " + error)
-        elif essence(again) != essence(report):
-            problems.append("the second grading differs from the first")
+            problems.append(f"{which}: {error}")
+            continue
+        problems += [f"{which}: {problem}" for problem in problems_of(options, path, expected, again, ptx)]
+        if not problems and essence(again) != essence(report):
+            problems.append(f"{which}: another score, verdict or message than at first")
     return path, "FAIL" if problems else "ok", "; ".join(problems), time.monotonic() - start
 
 
@@ -186,10 +209,15 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--twice", nargs="*", default=[], choices=KINDS)
+    parser.add_argument("--also", nargs="*", default=[], metavar="PTX[:BYTES]")
+    parser.add_argument("--also-kinds", nargs="*", default=["correct"], choices=KINDS)
     parser.add_argument("--passed", default="")
     parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were graded")
     options = parser.parse_args()
-    files = sorted(f for kind in options.kinds for f in ROOT.glob(f"*/{kind}/*.cu") if options.only in str(f))
+    if options.also and options.backend != "emulator":
+        parser.error("--also: only the emulated GPU runs other PTX than its own")
+    # What takes longest comes first, so that all processors are busy to the end.
+    files = [f for kind in options.kinds for f in sorted(ROOT.glob(f"*/{kind}/*.cu")) if options.only in str(f)]
     passed = Passed(options)
     failed = graded = same = 0
     good = []

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# What `make test` leaves out because it takes long: every submission graded twice from the PTX for every
+# device, the tests of the interpreter under ThreadSanitizer, more programs, reports compared more often.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CUGRADE=$PWD/build/release/bin/cugrade SOURCE=$PWD CACHE=$PWD/build/release/tests/cache
+export XDG_CACHE_HOME=$CACHE
+run=(python3 tests/submissions/run.py --cugrade "$CUGRADE")
+"${run[@]}" --twice correct slow wrong --also 90:1048576 120 --also-kinds correct slow
+# What is wrong may fail elsewhere in other PTX, but it fails.
+for ptx in 90 120; do "${run[@]}" --ptx "$ptx" --kinds wrong; done
+ALL=1 bash tests/cli/run.sh
+N=20 bash tests/cli/determinism.sh
+scripts/build.sh threads
+ctest --preset threads
