@@ -43,7 +43,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct BatchArguments {
     std::string folder;
     std::string out;
     std::string assignment;
@@ -88,7 +88,7 @@ private:
 
 class Batch {
 public:
-    explicit Batch(const Arguments& arguments)
+    explicit Batch(const BatchArguments& arguments)
         : options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
           plan_(value_of(plan_batch(
@@ -376,7 +376,7 @@ private:
 
 void add_batch(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("batch", "Grade a class: reports and a gradebook");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<BatchArguments>();
     command
         ->add_option(
             "folder", arguments->folder,

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct CheckArguments {
     std::string source;
     std::string assignment;
     std::vector<std::string> tasks;
@@ -32,7 +32,7 @@ struct Arguments {
 };
 
 /// Named, or by the extension of the file that it goes to, or a table.
-report::Format choose_format(const Arguments& arguments) {
+report::Format choose_format(const CheckArguments& arguments) {
     if (!arguments.format.empty()) {
         std::vector<std::string> names;
         for (const report::Format& format : report::formats()) names.emplace_back(format.name);
@@ -55,7 +55,7 @@ report::Format choose_format(const Arguments& arguments) {
     return report::formats().front();
 }
 
-int run(const Arguments& arguments) {
+int run(const CheckArguments& arguments) {
     const report::Format format = choose_format(arguments);
     report::Style style = value_of(stdout_style(arguments.colour));
     GradeOptions options = value_of(arguments.choices.options());
@@ -119,7 +119,7 @@ int run(const Arguments& arguments) {
 
 void add_check(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("check", "Grade one submission");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<CheckArguments>();
     command->add_option("source", arguments->source, "A .cu file, or a folder with one or more")
         ->required();
     command->add_option("-a,--assignment", arguments->assignment,

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct DataArguments {
     std::string task;  ///< "reduction/sum"
     int case_id = 0;
     std::string out;
@@ -77,7 +77,7 @@ std::string readme(const AssignmentSpec& assignment, const CaseData& data,
     return out;
 }
 
-int run(const Arguments& arguments) {
+int run(const DataArguments& arguments) {
     const Home home = value_of(Home::find());
     const auto assignments = value_of(config::load_assignments(home.share / "assignments"));
     const std::size_t slash = arguments.task.find('/');
@@ -129,7 +129,7 @@ int run(const Arguments& arguments) {
 void add_data(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("data", "Write the data of a case as .npy files, to debug with");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<DataArguments>();
     command->add_option("task", arguments->task, "ASSIGNMENT/TASK")->required();
     command->add_option("--case", arguments->case_id, "Number of the case, as reports name it")
         ->required();

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct DoctorArguments {
     GradingChoices choices;
     bool quick = false;
 };
@@ -198,7 +198,7 @@ bool self_test(const Course& course, const std::vector<Trial>& trials, const Gra
     return all_hold;
 }
 
-int run(const Arguments& arguments) {
+int run(const DoctorArguments& arguments) {
     GradeOptions options = value_of(arguments.choices.options());
     Checklist list;
     const auto home = Home::find();
@@ -265,7 +265,7 @@ int run(const Arguments& arguments) {
 void add_doctor(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("doctor", "Say what is here and grade what comes with cugrade");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<DoctorArguments>();
     arguments->choices.add_all(*command);
     command->add_flag("--quick", arguments->quick, "Without the self-test");
     command->footer(

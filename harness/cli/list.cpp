@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct ListArguments {
     std::string assignment;
     std::string format = "table";
     std::string policy;
@@ -125,7 +125,7 @@ Json to_json(const AssignmentSpec& assignment, const GradingPolicy& policy) {
     return out;
 }
 
-int run(const Arguments& arguments) {
+int run(const ListArguments& arguments) {
     const Home home = value_of(Home::find());
     const auto assignments = value_of(config::load_assignments(home.share / "assignments"));
     const GradingPolicy policy = value_of(
@@ -153,7 +153,7 @@ int run(const Arguments& arguments) {
 
 void add_list(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("list", "Show the assignments, or the cases of one");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<ListArguments>();
     command->add_option("assignment", arguments->assignment, "Only this one, with its cases");
     command->add_option("-f,--format", arguments->format, "table or json")->capture_default_str();
     command->add_option("--policy", arguments->policy, "Another grading.yaml");

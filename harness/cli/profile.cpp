@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ProfileArguments {
     std::string source;
     std::string assignment;
     std::vector<std::string> tasks;
@@ -38,13 +38,13 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-std::string format_of(const Arguments& arguments) {
+std::string format_of(const ProfileArguments& arguments) {
     if (!arguments.format.empty()) return arguments.format;
     const std::string extension = fs::path(arguments.out).extension().string();
     return extension == ".json" || extension == ".html" ? extension.substr(1) : "table";
 }
 
-int run(const Arguments& arguments) {
+int run(const ProfileArguments& arguments) {
     GradeOptions options = value_of(arguments.choices.options());
     if (options.backend == Backend::gpu)
         throw Failure(Error{.kind = ErrorKind::usage,
@@ -86,7 +86,7 @@ int run(const Arguments& arguments) {
 void add_profile(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "profile", "Count what a submission's kernels do, line by line, on the emulated GPU");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<ProfileArguments>();
     command->add_option("source", arguments->source, "A .cu file, or a folder with one or more")
         ->required();
     command->add_option("-a,--assignment", arguments->assignment,

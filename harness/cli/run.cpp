@@ -51,7 +51,7 @@ namespace fs = std::filesystem;
 /// What valgrind's users choose, too: few programs end with it.
 constexpr int exit_findings = 99;
 
-struct Arguments {
+struct RunArguments {
     std::vector<std::string> files;
     std::vector<std::string> program;  ///< what comes after --
     std::vector<std::string> nvcc_flags;
@@ -141,7 +141,7 @@ struct CompileFailed {};
 
 class ProgramBuild {
 public:
-    ProgramBuild(const Arguments& arguments, Home home)
+    ProgramBuild(const RunArguments& arguments, Home home)
         : arguments_(arguments),
           home_(std::move(home)),
           toolchain_(value_of(Toolchain::find())),
@@ -306,7 +306,7 @@ private:
                   : "");
     }
 
-    const Arguments& arguments_;
+    const RunArguments& arguments_;
     Home home_;
     Toolchain toolchain_;
     fs::path library_;
@@ -346,7 +346,7 @@ struct Streams {
 };
 
 /// Starts the program with the emulator's descriptor and waits. Returns its wait status.
-int execute(const fs::path& program, const Arguments& arguments, int emulator,
+int execute(const fs::path& program, const RunArguments& arguments, int emulator,
             const Streams& streams) {
     std::vector<std::string> words{arguments.files.front()};
     // What $0 is matters to usage texts only: the source's name without its extension.
@@ -425,7 +425,7 @@ struct Ran {
     std::string counts;
 };
 
-Ran run_once(const fs::path& program, const Arguments& arguments, const Home& home,
+Ran run_once(const fs::path& program, const RunArguments& arguments, const Home& home,
              std::uint64_t seed, const Streams& streams) {
     emulator::EmulatorOptions options;
     options.libexec = home.libexec;
@@ -460,7 +460,7 @@ Ran run_once(const fs::path& program, const Arguments& arguments, const Home& ho
 }
 
 /// What is to be said of a run, on standard error. Returns the exit code.
-int report(const Ran& ran, const Arguments& arguments) {
+int report(const Ran& ran, const RunArguments& arguments) {
     if (ran.stopped) return exit_code_of(ran.status);
     if (WIFSIGNALED(ran.status))
         fmt::print(stderr, "cugrade: the program was ended by signal {} ({})\n",
@@ -478,7 +478,7 @@ int report(const Ran& ran, const Arguments& arguments) {
     return exit_code_of(ran.status);
 }
 
-int run_and_report(const fs::path& program, const Arguments& arguments, const Home& home) {
+int run_and_report(const fs::path& program, const RunArguments& arguments, const Home& home) {
     return report(run_once(program, arguments, home, arguments.seed, {}), arguments);
 }
 
@@ -538,7 +538,7 @@ std::string first_difference(const std::string& a, const std::string& b, std::ui
 
 /// The program under several schedules, with the same input each time. Its output is the first
 /// run's; what differs from it in a later one ends the search.
-int explore(const fs::path& program, const Arguments& arguments, const Home& home) {
+int explore(const fs::path& program, const RunArguments& arguments, const Home& home) {
     const MemoryFile input;
     if (::isatty(STDIN_FILENO) == 0) input.fill_from(STDIN_FILENO);
     Ran first;
@@ -575,7 +575,7 @@ int explore(const fs::path& program, const Arguments& arguments, const Home& hom
     return code;
 }
 
-int run(const Arguments& arguments) {
+int run(const RunArguments& arguments) {
     for (const std::string& file : arguments.files) {
         std::error_code error;
         if (!fs::is_regular_file(file, error))
@@ -617,7 +617,7 @@ int keep_program_arguments(int argc, char** argv) {
 void add_run(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("run", "Compile a CUDA program and run it on the emulated GPU");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<RunArguments>();
     command
         ->add_option("files", arguments->files, "Source files, then -- and the program's arguments")
         ->required();

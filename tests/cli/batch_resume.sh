@@ -30,10 +30,10 @@ for _ in $(seq 100); do
 done
 pgrep -f "$work/cache" && fail "processes outlive the batch"
 
-# The marks are written last: what has one has been graded.
-graded=$(find killed/.batch -type f | wc -l)
+# The marks are written last: what has one has been graded. (One that was being written is none.)
+find killed/.batch -type f -not -name '.*' | sort >marked
+graded=$(wc -l <marked)
 [ "$graded" -ge $((count / 2)) ] && [ "$graded" -lt "$count" ] || fail "$graded of $count before the kill"
-find killed/.batch -type f | sort >marked
 while read -r mark; do
     report=killed/reports/patterns/$(basename "$mark").json
     json "$report" 'd["schema_version"] == 1'
