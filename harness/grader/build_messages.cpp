@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/ascii.hpp"
+
 namespace cugrade {
 namespace {
 
@@ -36,8 +38,6 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     out.append(text, at);
     text = std::move(out);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "name(12): rest" as "name:12: rest".
 std::string with_colons(std::string_view line) {

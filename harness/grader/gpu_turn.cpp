@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "core/clock.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -31,7 +33,6 @@ int open_lock(const std::string& path) {
 }  // namespace
 
 Result<GpuTurn> GpuTurn::wait(const std::string& id, double patience_s) {
-    using Clock = std::chrono::steady_clock;
     const std::string path = fmt::format("/tmp/cugrade-gpu-{}.lock", id);
     const int file = open_lock(path);
     if (file < 0)

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "core/ascii.hpp"
+
 namespace cugrade {
 namespace {
 
@@ -22,7 +24,6 @@ bool starts_identifier(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
            (c & 0x80) != 0;
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool continues_identifier(char c) { return starts_identifier(c) || is_digit(c); }
 
 class Scanner {
