@@ -3,6 +3,7 @@
 
 #if CUGRADE_CATCH2_MAJOR >= 3
 #include <catch2/catch_all.hpp>
+using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
 namespace Catch::Matchers {

@@ -30,9 +30,13 @@ __global__ void add_results(const long long* results, unsigned count, long long*
 }
 
 __global__ void start(const int* in, std::size_t n, long long* data, long long* results, long long* out) {
-    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * tile;
-    long long* mine = data + first;
-    for (unsigned i = threadIdx.x; i < tile; i += blockDim.x) mine[i] = first + i < n ? in[first + i] : 0;
+    const std::size_t step = static_cast<std::size_t>(gridDim.x) * tile;
+    long long* mine = data + static_cast<std::size_t>(blockIdx.x) * tile;
+    for (unsigned t = threadIdx.x; t < tile; t += blockDim.x) {
+        long long sum = 0;
+        for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * tile + t; i < n; i += step) sum += in[i];
+        mine[t] = sum;
+    }
     __syncthreads();
     if (threadIdx.x != 0) return;
     add_halves<<<1, tile / 2, 0, cudaStreamFireAndForget>>>(mine, tile, results + blockIdx.x);
@@ -41,10 +45,10 @@ __global__ void start(const int* in, std::size_t n, long long* data, long long* 
 }
 
 void reduce_nested(const int* in, std::size_t n, long long* out) {
-    const unsigned blocks = n == 0 ? 1 : static_cast<unsigned>((n + tile - 1) / tile);
-    // A kernel holds its place among those that may be pending until all that it has launched is
-    // complete: in the end each block has a chain of ten.
-    if (blocks > 128) cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 11 * blocks);
+    // A kernel is pending until all that it has launched is complete, and 2048 may be: that is room
+    // for 128 chains of ten.
+    const std::size_t tiles = n == 0 ? 1 : (n + tile - 1) / tile;
+    const unsigned blocks = tiles < 128 ? static_cast<unsigned>(tiles) : 128;
     long long* data;
     cudaMallocAsync(&data, (static_cast<std::size_t>(tile) + 1) * blocks * sizeof *data, 0);
     start<<<blocks, 256>>>(in, n, data, data + static_cast<std::size_t>(tile) * blocks, out);
