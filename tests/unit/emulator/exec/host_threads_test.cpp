@@ -173,7 +173,7 @@ TEST_CASE("sums of integers are shared, with atomics whose result nobody reads",
     }
 }
 
-TEST_CASE("what depends on the order of blocks is run in order", "[threads]") {
+TEST_CASE("what depends on the order of blocks is run in order", "[threads][slow]") {
     const auto body = GENERATE(
         as<std::string>{},
         // tickets, locks, sums of floats, two kinds of sums at one place
