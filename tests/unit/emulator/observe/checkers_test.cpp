@@ -154,7 +154,7 @@ Outcome run(const Kernel& kernel, const Setup& setup) {
         if (f.second) lines.push_back(f.second->line);
         outcome.summaries.push_back(summary(std::string(name_of(f.kind)), lines));
         CHECK_FALSE(f.message.empty());
-        CHECK(f.kernel == "k");
+        CHECK(f.kernel == kernel.name);
         CHECK(fs::path(f.place.file).filename() == kernel.source.filename());
     }
     std::sort(outcome.summaries.begin(), outcome.summaries.end());
