@@ -58,7 +58,7 @@ set(CUGRADE_GLUE_OPTIONS $<$<BOOL:${CUGRADE_SANITIZE}>:-fno-sanitize=undefined>)
 set(CUGRADE_COLD_OPTIONS $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O0,-O1> ${CUGRADE_GLUE_OPTIONS})
 
 # What goes over all the data of a case or all of a PTX text; sanitizer builds are -O0 elsewhere.
-set(CUGRADE_NUMERIC_OPTIONS $<$<BOOL:${CUGRADE_SANITIZE}>:-O1> $<$<BOOL:${CUGRADE_SANITIZE}>:-fsanitize=undefined>)
+set(CUGRADE_NUMERIC_OPTIONS $<IF:$<BOOL:${CUGRADE_SANITIZE}>,-O1,-O2> $<$<BOOL:${CUGRADE_SANITIZE}>:-fsanitize=undefined>)
 
 # cugrade_library(<name> [DEPENDS <target>...]): a static library of the folder's *.cpp.
 function(cugrade_library name)
@@ -70,6 +70,14 @@ function(cugrade_library name)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/harness ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
+  cugrade_in_few_files(${name})
+endfunction()
+
+# cugrade_in_few_files(<target>): sanitizer builds, at -O0, spend most of their time on headers.
+function(cugrade_in_few_files target)
+  if(CUGRADE_SANITIZE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+  endif()
 endfunction()
 
 # cugrade_assignment_ids(<variable>): the ids of all assignments; every id must have every part.

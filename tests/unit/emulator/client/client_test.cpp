@@ -292,7 +292,7 @@ TEST_CASE("the grader's buffers can be used, but not freed, by a runner") {
     CHECK(state_of(*p).first_api_error.empty());
 }
 
-TEST_CASE("whatever nvcc compresses the PTX with, it is found") {
+TEST_CASE("whatever nvcc compresses the PTX with, it is found", "[slow]") {
     auto p = start();
     for (const char* mode : {"default", "speed", "none"}) {
         INFO(mode);
@@ -302,7 +302,7 @@ TEST_CASE("whatever nvcc compresses the PTX with, it is found") {
     }
 }
 
-TEST_CASE("code that the emulated GPU cannot run is refused with the reason") {
+TEST_CASE("code that the emulated GPU cannot run is refused with the reason", "[slow]") {
     struct Row {
         std::string flags, name, error, why;
     };

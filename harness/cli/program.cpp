@@ -1,0 +1,56 @@
+// The commands, and the one place where exceptions end.
+#include "cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <sys/prctl.h>
+
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+
+using namespace cugrade;
+using namespace cugrade::cli;
+
+int cugrade::cli::run(int argc, char** argv) {
+    CLI::App app{"cugrade grades CUDA course work, on a GPU or without one."};
+    app.set_version_flag("--version", "cugrade " CUGRADE_VERSION);
+    app.require_subcommand(1);
+    app.footer(
+        "Exit codes: 0 graded; 1 the command line or a configuration file is wrong;\n"
+        "2 cugrade or the machine failed, no score is written; 3 below --fail-under.\n"
+        "`cugrade <subcommand> --help` shows an example.");
+    int exit_code = exit_graded;
+    for (const auto add :
+         {add_check, add_batch, add_list, add_data, add_doctor, add_profile, add_run})
+        add(app, exit_code);
+    // What a submission runs has the same user: it shall not read this process's memory, and with
+    // it the course's secret, through /proc.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    try {
+        const std::string_view first = argc > 1 ? argv[1] : "";
+        std::vector<std::string> names;
+        for (const CLI::App* command : app.get_subcommands({}))
+            names.push_back(command->get_name());
+        if (!first.empty() && !first.starts_with('-') &&
+            std::ranges::find(names, first) == names.end())
+            throw Failure(unknown("command", first, names));
+        app.parse(keep_program_arguments(argc, argv), argv);
+        return exit_code;
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? exit_graded : exit_usage;
+    } catch (const Failure& failure) {
+        fmt::print(stderr, "cugrade: {}\n", failure.what());
+        const ErrorKind kind = failure.error().kind;
+        return kind == ErrorKind::usage || kind == ErrorKind::configuration ? exit_usage
+                                                                            : exit_harness;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "cugrade: {}\n", error.what());
+        return exit_harness;
+    }
+}
