@@ -44,7 +44,7 @@ chain: 3000
 of 3000 at once: 952 refused, limit 2048
 with a limit of 4000: 0 refused
 EOF
-for how in '' '--seed 1' ${ALL:+'--seed 2' '--ptx 90'} '--ptx 120' --nvcc-flag=-G; do
+for how in '' '--seed 1' '--ptx 120' ${ALL:+'--seed 2' '--ptx 90' --nvcc-flag=-G}; do
     run 0 "$features/nested.cu" --rdc $how
     cmp expected stdout || { diff expected stdout; fail "nested.cu $how"; }
 done

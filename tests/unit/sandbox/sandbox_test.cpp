@@ -317,7 +317,7 @@ TEST_CASE("a command that kills its supervisor is reported, and dies with it") {
     CHECK(gone_within(token, 5));
 }
 
-TEST_CASE("many threads run commands at once") {
+TEST_CASE("many threads run commands at once", "[threads][slow]") {
     std::atomic<int> right{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 16; ++t)

@@ -1,5 +1,5 @@
 // expect: nested=wrong_answer|unwritten_output
-// expect-gpu: nested=wrong_answer|unwritten_output|launch_error
+// expect-gpu: nested=wrong_answer|unwritten_output|launch_error|out_of_bounds
 // The child gets a thread for each result of a block. Beyond 1024 of them the launch is refused, and
 // nobody looks at the error.
 #include "interface.cuh"
