@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "core/files.hpp"
 #include "datasets/seeds.hpp"
 #include "emulator/counts/json.hpp"
 #include "grader/task_runner.hpp"
@@ -50,11 +50,9 @@ fs::path cached_counts(const SessionOptions& session, const TaskSpec& task, std:
 }
 
 std::optional<emulator::DeviceCounts> read_counts(const fs::path& file) {
-    std::ifstream in(file);
-    if (!in) return std::nullopt;
-    std::stringstream text;
-    text << in.rdbuf();
-    auto counts = emulator::counts_from_json(text.str());
+    const auto text = read_file(file);
+    if (!text) return std::nullopt;
+    auto counts = emulator::counts_from_json(*text);
     if (!counts) return std::nullopt;
     return std::move(*counts);
 }

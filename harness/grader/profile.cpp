@@ -85,7 +85,8 @@ Result<std::optional<TaskProfile>> profile_case(const SessionOptions& session_op
     out.kernels = std::move(counts->kernels);
     out.host = counts->host;
     for (emulator::KernelCounts& kernel : out.kernels) rename_files(kernel);
-    if (out.call.verdict == Verdict::accepted) {
+    // A time counts only for right outputs; what else is counted was judged before.
+    if (counting == Session::Counting::for_timing && out.call.verdict == Verdict::accepted) {
         auto expected = expected_answer(assignment, data);
         if (!expected) return expected.error();
         Outputs outputs;

@@ -23,7 +23,7 @@ struct TaskProfile {
     CallOutcome call;  ///< how the function ended; counts are there all the same
     std::vector<emulator::KernelCounts> kernels;  ///< files as the student knows them
     emulator::HostCounts host;
-    Judgement judgement;  ///< of the outputs, if the call came back
+    Judgement judgement;  ///< of the outputs, where they were counted for timing
 };
 
 /// Runs one task of a submission that was built for the emulated GPU on one case; nothing if it
