@@ -37,6 +37,10 @@ void collect(const ptx::Function& f, const ptx::Operand& o, std::vector<std::int
     }
 }
 
+bool ends_block(const ptx::Instruction& i) {
+    return i.opcode == "bra" || i.opcode == "brx" || i.opcode == "ret" || i.opcode == "exit";
+}
+
 }  // namespace
 
 Effects effects_of(const ptx::Function& f, const ptx::Instruction& i) {
@@ -50,27 +54,28 @@ Effects effects_of(const ptx::Function& f, const ptx::Instruction& i) {
     return e;
 }
 
+std::vector<bool> first_of_blocks(const ptx::Function& f) {
+    std::vector<bool> first(f.instructions.size() + 1, false);
+    first[0] = true;
+    for (std::size_t n = 0; n < f.instructions.size(); ++n) {
+        const auto& i = f.instructions[n];
+        for (std::uint32_t k = 0; k < i.operand_count; ++k) {
+            const auto& o = f.operands[i.first_operand + k];
+            if (o.kind != OperandKind::label) continue;
+            if (i.opcode == "brx")
+                for (auto t : f.branch_tables[o.target]) first[t] = true;
+            else
+                first[o.target] = true;
+        }
+        if (ends_block(i)) first[n + 1] = true;
+    }
+    return first;
+}
+
 Allocation allocate_registers(const ptx::Function& f, const std::vector<std::int32_t>& canonical,
                               const std::vector<bool>& dead) {
     const std::size_t count = f.instructions.size();
-    // Basic blocks.
-    std::vector<bool> leader(count + 1, false);
-    if (count != 0) leader[0] = true;
-    const auto ends_block = [](const ptx::Instruction& i) {
-        return i.opcode == "bra" || i.opcode == "brx" || i.opcode == "ret" || i.opcode == "exit";
-    };
-    for (std::size_t n = 0; n < count; ++n) {
-        const auto& i = f.instructions[n];
-        for (int k = 0; k < i.operand_count; ++k) {
-            const auto& o = f.operands[i.first_operand + static_cast<std::uint32_t>(k)];
-            if (o.kind != OperandKind::label) continue;
-            if (i.opcode == "brx")
-                for (auto t : f.branch_tables[o.target]) leader[t] = true;
-            else
-                leader[o.target] = true;
-        }
-        if (ends_block(i)) leader[n + 1] = true;
-    }
+    const std::vector<bool> leader = first_of_blocks(f);
     std::vector<std::uint32_t> block_of(count + 1, 0), first;
     for (std::size_t n = 0; n < count; ++n) {
         if (leader[n]) first.push_back(static_cast<std::uint32_t>(n));

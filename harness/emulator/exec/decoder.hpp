@@ -23,6 +23,9 @@ struct Effects {
 };
 [[nodiscard]] Effects effects_of(const ptx::Function&, const ptx::Instruction&);
 
+/// By instruction, and one more for the end: does a basic block begin there?
+[[nodiscard]] std::vector<bool> first_of_blocks(const ptx::Function&);
+
 /// Where each register lives. Rows are shared by registers that are never live together.
 struct Allocation {
     std::vector<std::uint32_t> offset;  ///< by register; no_row: never live

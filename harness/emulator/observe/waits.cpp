@@ -16,25 +16,6 @@ void raise(Level& to, const Level& o) {
     to.shared = std::max(to.shared, o.shared);
 }
 
-std::vector<bool> first_of_blocks(const ptx::Function& f) {
-    std::vector<bool> first(f.instructions.size() + 1, false);
-    first[0] = true;
-    for (std::size_t n = 0; n < f.instructions.size(); ++n) {
-        const ptx::Instruction& i = f.instructions[n];
-        for (std::uint32_t k = 0; k < i.operand_count; ++k) {
-            const ptx::Operand& o = f.operands[i.first_operand + k];
-            if (o.kind != ptx::OperandKind::label) continue;
-            if (i.opcode == "brx")
-                for (const std::uint32_t target : f.branch_tables[o.target]) first[target] = true;
-            else
-                first[o.target] = true;
-        }
-        if (i.opcode == "bra" || i.opcode == "brx" || i.opcode == "ret" || i.opcode == "exit")
-            first[n + 1] = true;
-    }
-    return first;
-}
-
 /// One basic block, instruction by instruction.
 class BlockLevels {
 public:
