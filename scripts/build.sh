@@ -14,9 +14,6 @@ if [ ! -f "build/$preset/build.ninja" ]; then
     if [ "$preset" = sanitize ] && [ -d build/release/tests/checkers ]; then
         options+=("-DCUGRADE_CHECKER_PTX=$PWD/build/release/tests/checkers")
     fi
-    if [ "$preset" = sanitize ] && [ -f build/release/tests/libcugrade_test_main.a ]; then
-        options+=("-DCUGRADE_TEST_MAIN=$PWD/build/release/tests/libcugrade_test_main.a")
-    fi
     cmake --preset "$preset" "${options[@]}" >"/tmp/cugrade-configure.$$" 2>&1 || {
         cat "/tmp/cugrade-configure.$$" >&2
         rm -f "/tmp/cugrade-configure.$$"

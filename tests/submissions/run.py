@@ -10,7 +10,7 @@
     // undetected: why                            below wrong/, where the emulated GPU must accept it
 
 Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--only TEXT] [--kinds KIND...]
-              [--twice KIND...] [--also PTX[:BYTES]...] [--also-one] [--also-kinds KIND...]
+              [--twice KIND...] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
 --twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
 --also PTX[:BYTES]... grades each file of --also-kinds from this PTX, too, with checkers that see cases of up
 to BYTES, and requires what was stated, and the score and verdicts of the first grading.
@@ -81,8 +81,9 @@ def also_graded(options, path):
     if path.parent.name not in options.also_kinds:
         return []
     also = options.also
-    if options.also_one and also:
-        also = [also[hashlib.sha256(path.name.encode()).digest()[0] % len(also)]]
+    if options.also_one_in:
+        pick = hashlib.sha256(path.name.encode()).digest()[0] % options.also_one_in
+        also = also[pick:pick + 1]
     return [(int(ptx), int(size) if size else None) for ptx, _, size in (one.partition(":") for one in also)]
 
 
@@ -134,7 +135,7 @@ class Passed:
                       *(prefix / "lib/cugrade").iterdir(), prefix / "share/cugrade/grading.yaml",
                       pathlib.Path(__file__)),
             version, options.backend, str(options.ptx), str(options.twice), str(options.check_bytes),
-            str(options.also), str(options.also_one), str(options.also_kinds)])
+            str(options.also), str(options.also_one_in), str(options.also_kinds)])
         self.assignments = {}
 
     def key(self, path):
@@ -213,7 +214,8 @@ def main():
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--twice", nargs="*", default=[], choices=KINDS)
     parser.add_argument("--also", nargs="*", default=[], metavar="PTX[:BYTES]")
-    parser.add_argument("--also-one", action="store_true", help="each file from one of --also, chosen by its name")
+    parser.add_argument("--also-one-in", type=int, default=0, metavar="N",
+                        help="a file from at most one of --also, chosen by its name: from each of them, one file in N")
     parser.add_argument("--also-kinds", nargs="*", default=["correct"], choices=KINDS)
     parser.add_argument("--passed", default="")
     parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were graded")

@@ -200,7 +200,7 @@ TEST_CASE("a program gets CUDA's results and errors") {
     }
 }
 
-TEST_CASE("per-thread default streams link and run") {
+TEST_CASE("per-thread default streams link and run", "[slow]") {
     auto p = start();
     const fs::path path =
         compile(source / "program.cu", ptx75 + " --default-stream per-thread", "per_thread");
