@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <string>
 
@@ -33,19 +34,34 @@ const char* best_isa() {
 int usage() {
     fmt::print(
         "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n"
-        "       cugrade-bench load [--isa ISA]\n\n"
+        "       cugrade-bench load [--isa ISA]\n"
+        "       cugrade-bench references [--scale N] [--repeats N] [--only ASSIGNMENT]\n\n"
         "  emulator  thread-instructions per second and milliseconds of kernels on the emulated\n"
         "            GPU, without observers and with all checkers and counters, each result\n"
         "            checked; 16777216 elements unless given\n"
-        "  load      milliseconds to parse and decode the PTX of programs that use CUB\n\n"
+        "  load      milliseconds to parse and decode the PTX of programs that use CUB\n"
+        "  references  on a GPU: the model answers beside CUB and beside a copy of the same "
+        "bytes,\n"
+        "            each checked, with the bars that they are held to on an H200\n\n"
         "  example: cugrade-bench emulator\n");
     return 1;
+}
+
+int references(char** argv) {
+    const char* program = CUGRADE_BENCH_LIBEXEC "/bench-references";
+    if (::access(program, X_OK) == 0) execv(program, argv + 1);
+    fmt::print(stderr,
+               "cugrade-bench: cannot start {}: {}\n  on a machine with a GPU it is made by `cmake "
+               "--build --preset release --target cugrade_bench_references`\n",
+               program, std::strerror(errno));
+    return 2;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 2) return usage();
+    if (std::strcmp(argv[1], "references") == 0) return references(argv);
     const bool load = std::strcmp(argv[1], "load") == 0;
     if (!load && std::strcmp(argv[1], "emulator") != 0) return usage();
     std::string elements = "16777216", isa;
