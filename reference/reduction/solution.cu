@@ -1,7 +1,7 @@
 // Model answer. A reduction reads every byte once and computes next to nothing, so it is as fast as
 // the memory can be read, and the first three tasks are one kernel with another operation:
 //
-//   1. Each thread strides over the array with the whole grid. It keeps four loads of 16 bytes in
+//   1. Each thread strides over the array with the whole grid. It keeps eight loads of 16 bytes in
 //      flight, which hides the latency of DRAM, and combines what it gets in registers.
 //   2. Each warp combines its 32 values by shuffles, each block its warps' values through shared
 //      memory: a block leaves one partial result.
@@ -14,9 +14,9 @@
 
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned threads = 512;
 constexpr unsigned warps = threads / 32;
-constexpr int loads_in_flight = 4;
+constexpr int loads_in_flight = 8;
 constexpr unsigned max_blocks = 4096;
 
 // Scratch between the blocks of one launch. Launches in one stream do not overlap.
@@ -150,7 +150,7 @@ unsigned blocks_for(std::size_t n, std::size_t vector_size) {
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     const std::size_t per_block = threads * loads_in_flight * vector_size;
     const std::size_t needed = n == 0 ? 1 : (n + per_block - 1) / per_block;
-    std::size_t full = 8 * static_cast<std::size_t>(multiprocessors);
+    std::size_t full = 4 * static_cast<std::size_t>(multiprocessors);
     if (full > max_blocks) full = max_blocks;
     return static_cast<unsigned>(needed < full ? needed : full);
 }
