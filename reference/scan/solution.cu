@@ -2,23 +2,28 @@
 // parallel prefix scan with decoupled look-back", NVIDIA technical report NVR-2016-002). Each element
 // is read once and written once, 8 bytes in all, where scan, scan the sums, add moves 16.
 //
-//   1. A block takes the next tile of 4096 elements by a ticket, so that all tiles before its own
+//   1. A block takes the next tile of 9216 elements by a ticket, so that all tiles before its own
 //      belong to blocks that are running: waiting for them cannot hang.
-//   2. It loads the tile by 16-byte vectors and scans it in registers: elements of a vector,
-//      vectors of a warp by shuffles, warps through shared memory.
-//   3. It publishes the tile's sum, then looks back over the tiles before it, 32 at a time: sums are
+//   2. It copies the tile into shared memory, past the registers. What is in flight then is limited
+//      by shared memory, which holds more of a tile's elements than the registers could: while some
+//      blocks wait for their predecessors, the others keep the memory busy. A large tile makes few
+//      steps to look back over.
+//   3. It adds up: elements of a vector, vectors of a warp by shuffles, warps through shared memory.
+//   4. It publishes the tile's sum, then looks back over the tiles before it, 32 at a time: sums are
 //      added up until a tile is found that knows its whole prefix. Then it publishes its own.
-//   4. It adds the prefix to its elements and stores them.
+//   5. It scans its elements from there on and stores them.
 #include <cstdint>
 #include <cstring>
+
+#include <cuda_pipeline.h>
 
 #include "interface.cuh"
 
 namespace {
 
-constexpr unsigned threads = 256, warps = threads / 32;
+constexpr unsigned threads = 192, warps = threads / 32;
 constexpr unsigned width = 4;                    // elements of a 16-byte vector
-constexpr unsigned vectors = 4;                  // per thread, all in flight at once
+constexpr unsigned vectors = 12;                 // per thread, all in flight at once
 constexpr unsigned chunk = 32 * width;           // elements that a warp loads by one instruction
 constexpr unsigned tile_size = threads * width * vectors;
 constexpr unsigned all = 0xffffffff;
@@ -60,10 +65,12 @@ __device__ T look_back(const volatile Word* status, std::int64_t tile, unsigned 
     for (std::int64_t nearest = tile - 1;; nearest -= 32) {
         const std::int64_t mine = nearest - lane;  // before the first tile there is nothing to add
         Word word;
-        do {
+        unsigned known, missing;
+        do {  // until all are there up to the nearest whole prefix
             word = mine >= 0 ? status[mine] : pack(whole_prefix, T(0));
-        } while (__any_sync(all, flag_of(word) == nothing));
-        const unsigned known = __ballot_sync(all, flag_of(word) == whole_prefix);
+            known = __ballot_sync(all, flag_of(word) == whole_prefix);
+            missing = __ballot_sync(all, flag_of(word) == nothing);
+        } while ((missing & ((known & -known) - 1)) != 0);
         const unsigned last = known != 0 ? __ffs(static_cast<int>(known)) - 1 : 31;
         T sum = lane <= last ? value_of<T>(word) : T(0);
         #pragma unroll
@@ -77,6 +84,7 @@ template <class T, bool inclusive>
 __global__ void __launch_bounds__(threads) scan_kernel(const T* __restrict__ in, std::size_t n,
                                                        Word* ticket, volatile Word* status,
                                                        T* __restrict__ out) {
+    __shared__ Vector<T> mine[vectors][threads];  // each thread reads what it has copied itself
     __shared__ unsigned shared_tile;
     __shared__ T before_warp[warps], before_tile;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -86,23 +94,27 @@ __global__ void __launch_bounds__(threads) scan_kernel(const T* __restrict__ in,
     const std::size_t first = static_cast<std::size_t>(tile) * tile_size +
                               warp * (chunk * vectors) + lane * width;
 
-    Vector<T> v[vectors];
     #pragma unroll
     for (unsigned k = 0; k < vectors; ++k) {
         const std::size_t i = first + k * chunk;
+        Vector<T>* to = &mine[k][threadIdx.x];
         if (i + width <= n) {
-            v[k] = *reinterpret_cast<const Vector<T>*>(in + i);
+            __pipeline_memcpy_async(to, in + i, sizeof *to);
         } else {
-            for (unsigned j = 0; j < width; ++j) v[k].x[j] = i + j < n ? in[i + j] : T(0);
+            for (unsigned j = 0; j < width; ++j) to->x[j] = i + j < n ? in[i + j] : T(0);
         }
     }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
 
-    // Each vector becomes its inclusive scan; before[k] is the warp's sum ahead of it.
+    // before[k] is the warp's sum ahead of the thread's vector k.
     T before[vectors], warp_sum = 0;
     #pragma unroll
     for (unsigned k = 0; k < vectors; ++k) {
-        for (unsigned j = 1; j < width; ++j) v[k].x[j] += v[k].x[j - 1];
-        const T scanned = warp_scan(v[k].x[width - 1], lane);
+        const Vector<T> v = mine[k][threadIdx.x];
+        T sum = v.x[0];
+        for (unsigned j = 1; j < width; ++j) sum += v.x[j];
+        const T scanned = warp_scan(sum, lane);
         const T below = __shfl_up_sync(all, scanned, 1);
         before[k] = warp_sum + (lane == 0 ? T(0) : below);
         warp_sum += __shfl_sync(all, scanned, 31);
@@ -127,13 +139,17 @@ __global__ void __launch_bounds__(threads) scan_kernel(const T* __restrict__ in,
     const T base = before_tile + before_warp[warp];
     #pragma unroll
     for (unsigned k = 0; k < vectors; ++k) {
-        const T start = base + before[k];
+        const Vector<T> v = mine[k][threadIdx.x];
+        T running = base + before[k];
         Vector<T> result;
-        for (unsigned j = 0; j < width; ++j)
-            result.x[j] = inclusive ? start + v[k].x[j] : j == 0 ? start : start + v[k].x[j - 1];
+        for (unsigned j = 0; j < width; ++j) {
+            if (!inclusive) result.x[j] = running;
+            running += v.x[j];
+            if (inclusive) result.x[j] = running;
+        }
         const std::size_t i = first + k * chunk;
-        if (i + width <= n) {
-            *reinterpret_cast<Vector<T>*>(out + i) = result;
+        if (i + width <= n) {  // streamed: nobody reads it again, so it need not stay in L2
+            __stcs(reinterpret_cast<uint4*>(out + i), reinterpret_cast<const uint4&>(result));
         } else {
             for (unsigned j = 0; j < width && i + j < n; ++j) out[i + j] = result.x[j];
         }
