@@ -6,8 +6,8 @@
 // report counts if it was made from the same bytes under the same policy, assignment, version,
 // backend and options. The gradebook is derived from the reports and rewritten after each of them.
 //
-// Submissions are graded by several threads, each in processes of its own. On a GPU only the
-// compiles run at once; grading takes turns, so that no submission disturbs another's timing.
+// Submissions are graded by several threads, each in processes of its own. What of it needs a GPU
+// takes whichever is free first and has it alone (grader/gpu_seat.hpp); the rest is done at once.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -34,8 +34,8 @@
 #include "cli/gradebook.hpp"
 #include "cli/terminal.hpp"
 #include "datasets/seeds.hpp"
+#include "grader/gpus.hpp"
 #include "grader/pipeline.hpp"
-#include "grader/session.hpp"
 #include "report/format.hpp"
 
 namespace cugrade::cli {
@@ -101,7 +101,7 @@ public:
           results_(items_.size()) {
         choose_backend();
         options_.jobs = 1;  // tasks at once, within one submission
-        jobs_ = arguments.choices.job_count();
+        jobs_ = arguments.choices.job_count(gpu_ ? gpus_ : 0);
         options_.emulator_threads = arguments.choices.thread_count(jobs_);
         check(make_folders(out_));
         lock_.emplace(out_);
@@ -137,12 +137,14 @@ private:
     /// The same for all submissions, and part of what makes an earlier report count.
     void choose_backend() {
         if (options_.backend != Backend::emulator) {
-            const auto gpu = find_gpu();
-            if (gpu) {
-                gpu_ = *gpu;
+            const auto gpus = find_gpus();
+            if (gpus) {
+                gpu_ = gpus->used.front();
+                gpus_ = static_cast<int>(gpus->used.size());
+                for (const std::string& one : gpus->passed_over) print(one + "\n");
                 options_.backend = Backend::gpu;
             } else if (options_.backend == Backend::gpu) {
-                throw Failure(gpu.error());
+                throw Failure(gpus.error());
             }
         }
         if (!gpu_) options_.backend = Backend::emulator;
@@ -211,21 +213,6 @@ private:
         GradeOptions options = options_;
         options.student = item.student;
         try {
-            std::unique_lock<std::mutex> turn(gpu_turn_, std::defer_lock);
-            if (gpu_) {
-                // Compiled now, beside the grading of others; found in the cache below.
-                auto built =
-                    build(course_.home, course_.toolchain,
-                          {.source = item.source,
-                           .assignment = item.assignment,
-                           .target = {BuildTarget::Backend::gpu, {gpu_->arch}},
-                           .limits = course_.policy.assignments.at(item.assignment->id).limits});
-                if (!built) {
-                    result.problem = built.error().text();
-                    return result;
-                }
-                turn.lock();
-            }
             auto report = grade(course_, *item.assignment, item.source, options);
             if (!report)
                 result.problem = report.error().text();
@@ -361,12 +348,12 @@ private:
     const std::vector<BatchItem>& items_;  ///< of plan_
     fs::path out_;
     std::vector<Grading> results_;  ///< of items_
-    std::optional<GpuInfo> gpu_;
+    std::optional<GpuInfo> gpu_;    ///< the first; the others are like it
+    int gpus_ = 0;
     int jobs_ = 1;
     std::optional<FolderLock> lock_;
     std::size_t student_width_ = 0, assignment_width_ = 0;
     std::atomic<std::size_t> next_{0};
-    std::mutex gpu_turn_;
     std::mutex mutex_;  ///< of everything below, of results_ and of the output
     std::size_t done_ = 0;
     std::optional<Error> broken_;

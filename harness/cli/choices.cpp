@@ -134,8 +134,12 @@ void GradingChoices::add_all(CLI::App& app) {
     app.add_flag("--no-timing", no_timing, "Do not measure speed on a GPU");
 }
 
-int GradingChoices::job_count() const {
-    return jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+int GradingChoices::job_count(int gpus) const {
+    if (jobs > 0) return jobs;
+    // A runner that waits for its GPU spins, and the grader's clock must not wait for a processor.
+    constexpr int processors_per_gpu = 2;
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    return std::max({1, gpus, processors - processors_per_gpu * gpus});
 }
 
 int GradingChoices::thread_count(int at_once) const {

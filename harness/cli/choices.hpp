@@ -46,7 +46,8 @@ struct GradingChoices {
     void add_backend(CLI::App&);
     void add_all(CLI::App&);
     [[nodiscard]] Result<GradeOptions> options() const;
-    [[nodiscard]] int job_count() const;
+    /// With `gpus` to measure on, by default some processors are left to those who measure.
+    [[nodiscard]] int job_count(int gpus = 0) const;
     /// Of each emulated GPU, where `at_once` of them run.
     [[nodiscard]] int thread_count(int at_once) const;
 };

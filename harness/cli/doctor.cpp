@@ -17,10 +17,11 @@
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
+#include "core/clock.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "grader/build_cache.hpp"
+#include "grader/gpus.hpp"
 #include "grader/pipeline.hpp"
-#include "grader/session.hpp"
 #include "report/format.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -76,6 +77,20 @@ void check_emulator(const Home& home, int arch, Checklist& list) {
         fs::read_symlink(fmt::format("/proc/{}/exe", (*process)->pid()), error);
     list.ok("emulated GPU", fmt::format("{}, presenting compute capability {}.{}",
                                         program.filename().string(), arch / 10, arch % 10));
+}
+
+void check_gpus(const Home& home, const GpuList& gpus, Checklist& list) {
+    for (const GpuInfo& gpu : gpus.used) {
+        const auto start = Clock::now();
+        if (const Status answers = probe_gpu(home, gpu); !answers)
+            list.missing("GPU", answers.error());
+        else
+            list.ok("GPU", fmt::format("{}, compute capability {}.{}, driver {}; answers a new "
+                                       "process in {:.1f} s",
+                                       gpu.name, gpu.arch / 10, gpu.arch % 10, gpu.driver,
+                                       seconds_since(start)));
+    }
+    for (const std::string& one : gpus.passed_over) list.ok("GPU", one);
 }
 
 void check_cache(Checklist& list) {
@@ -151,19 +166,17 @@ std::vector<Trial> plan(const Course& course, const std::vector<Backend>& backen
     return trials;
 }
 
-/// Runs the trials, several at once on the emulated GPU, one by one on a GPU; true if all hold.
+/// Runs the trials, several at once (a GPU has one of their tasks at a time); true if all hold.
 bool self_test(const Course& course, const std::vector<Trial>& trials, const GradeOptions& options,
                int jobs, int emulator_threads) {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> all_hold{true};
-    std::mutex gpu, printing;
+    std::mutex printing;
     ProgressLine progress;
     std::size_t done = 0;
     const auto worker = [&] {
         for (std::size_t i = next++; i < trials.size(); i = next++) {
             const Trial& trial = trials[i];
-            std::unique_lock<std::mutex> one_at_a_time(gpu, std::defer_lock);
-            if (trial.backend == Backend::gpu) one_at_a_time.lock();
             GradeOptions own = options;
             own.backend = trial.backend;
             own.jobs = 1;
@@ -216,19 +229,20 @@ int run(const DoctorArguments& arguments) {
     }
     check_supervisor(*home, list);
     std::vector<Backend> backends;
+    int gpu_count = 0;
     if (options.backend != Backend::gpu) {
         check_emulator(*home, options.ptx_arch, list);
         backends.push_back(Backend::emulator);
     }
     if (options.backend != Backend::emulator) {
-        if (const auto gpu = find_gpu()) {
-            list.ok("GPU", fmt::format("{}, compute capability {}.{}, driver {}", gpu->name,
-                                       gpu->arch / 10, gpu->arch % 10, gpu->driver));
+        if (const auto gpus = find_gpus()) {
+            check_gpus(*home, *gpus, list);
             backends.push_back(Backend::gpu);
+            gpu_count = static_cast<int>(gpus->used.size());
         } else if (options.backend == Backend::gpu) {
-            list.missing("GPU", gpu.error());
+            list.missing("GPU", gpus.error());
         } else {
-            list.ok("GPU", gpu.error().message + "; speed is not judged here");
+            list.ok("GPU", gpus.error().message + "; speed is not judged here");
         }
     }
     check_cache(list);
@@ -250,7 +264,7 @@ int run(const DoctorArguments& arguments) {
     }
     if (arguments.quick) return exit_graded;
     print("\nSelf-test\n");
-    const int jobs = arguments.choices.job_count();
+    const int jobs = arguments.choices.job_count(gpu_count);
     if (self_test(*course, plan(*course, backends), options, jobs,
                   arguments.choices.thread_count(jobs))) {
         print("\nAll is well.\n");

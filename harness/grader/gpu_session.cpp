@@ -4,8 +4,8 @@
 // the runner imports the pool and the pointers, so both processes see the same memory and the
 // grader reads results that the submission cannot touch up on the host. A GPU does not check bounds
 // within a pool, so each buffer lies between two guard bands, which are compared after each call.
-// Calls take turns with those of all other grading processes on the GPU; data is made and compared
-// meanwhile.
+// Which GPU, the options say; it is the only one that the runner sees. Calls take turns with those
+// of all other grading processes on the GPU; data is made and compared meanwhile.
 #include <array>
 #include <cstring>
 #include <string>
@@ -24,7 +24,6 @@ namespace {
 
 constexpr std::size_t guard_bytes = 4096;
 constexpr int guard_value = 0xA5;
-constexpr int device_index = 0;
 /// Longer than any sane limit of a call times those who may stand before us in a queue.
 constexpr double turn_patience_s = 1800;
 
@@ -42,25 +41,25 @@ Error cuda_failure(const char* what, cudaError_t error) {
 
 class GpuSession final : public Session {
 public:
-    explicit GpuSession(const Limits& limits) : limits_(limits) {}
+    explicit GpuSession(const SessionOptions& options)
+        : limits_(options.limits), home_(options.home), gpu_(options.device) {}
 
     ~GpuSession() override {
-        runner_.reset();  // the importer goes before the exporter
+        runner_.reset();    // the importer goes before the exporter
+        if (lost_) return;  // what is asked of it would not return
         for (const auto& buffer : buffers_) cudaFreeAsync(buffer.base, nullptr);
         cudaDeviceSynchronize();
         if (pool_ != nullptr) cudaMemPoolDestroy(pool_);
     }
 
     Status open(const SessionOptions& options) {
-        CUGRADE_TRY(cudaSetDevice(device_index));
-        cudaDeviceProp device;
-        CUGRADE_TRY(cudaGetDeviceProperties(&device, device_index));
-        for (const char byte : device.uuid.bytes)
-            device_id_ += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+        // The current device is the thread's: a session is used and destroyed by the thread that
+        // opened it, which has no other session on another GPU meanwhile.
+        CUGRADE_TRY(cudaSetDevice(gpu_.index));
         cudaMemPoolProps properties{};
         properties.allocType = cudaMemAllocationTypePinned;
         properties.handleTypes = cudaMemHandleTypePosixFileDescriptor;
-        properties.location = {.type = cudaMemLocationTypeDevice, .id = device_index};
+        properties.location = {.type = cudaMemLocationTypeDevice, .id = gpu_.index};
         CUGRADE_TRY(cudaMemPoolCreate(&pool_, &properties));
         int fd = -1;
         CUGRADE_TRY(cudaMemPoolExportToShareableHandle(&fd, pool_,
@@ -69,8 +68,8 @@ public:
         // each call ends a host loop too.
         SessionOptions without_cpu_limit = options;
         without_cpu_limit.limits.cpu_s = 0;
-        auto runner =
-            RunnerConnection::start(without_cpu_limit, {{protocol::pool_fd_variable, fd}});
+        auto runner = RunnerConnection::start(without_cpu_limit, {{protocol::pool_fd_variable, fd}},
+                                              gpu_.environment);
         close(fd);
         if (!runner) return runner.error();
         runner_ = std::move(*runner);
@@ -126,12 +125,12 @@ public:
                 values.push_back(argument.buffer ? buffers_[*argument.buffer].runner_address
                                                  : argument.scalar);
         auto answer = [&]() -> decltype(runner_->call(request, values)) {
-            auto turn = GpuTurn::wait(device_id_, turn_patience_s);
+            auto turn = GpuTurn::wait(gpu_.id, turn_patience_s);
             if (!turn) return turn.error();
             return runner_->call(request, values);
         }();
         if (!answer) return answer.error();
-        if (!answer->replied) return answer->ended;
+        if (!answer->replied) return ended(answer->ended);
         CallOutcome outcome;
         outcome.wall_s = answer->wall_s;
         switch (answer->reply.status) {
@@ -182,6 +181,18 @@ private:
         }
     };
 
+    /// The runner is gone. Where the wall clock ended it, or nothing can, the GPU may be what hung:
+    /// nothing else is asked of it before it has answered a process that may hang with it.
+    Result<CallOutcome> ended(const CallOutcome& outcome) {
+        if (outcome.verdict != Verdict::time_limit && outcome.verdict != Verdict::harness_error)
+            return outcome;
+        if (const Status answers = probe_gpu(*home_, gpu_); !answers) {
+            lost_ = true;
+            return answers.error();
+        }
+        return outcome;
+    }
+
     /// The outcome is `accepted` when the runner has imported all buffers.
     Result<CallOutcome> attach() {
         std::vector<protocol::Attach::Buffer> exported;
@@ -195,7 +206,7 @@ private:
         }
         auto answer = runner_->attach(exported, limits_.wall_s);
         if (!answer) return answer.error();
-        if (!answer->replied) return answer->ended;
+        if (!answer->replied) return ended(answer->ended);
         if (answer->reply.status != protocol::CallStatus::ok)
             return Error{.message = fmt::format("the runner cannot import the grader's memory: {}",
                                                 answer->reply.text),
@@ -235,7 +246,9 @@ private:
     }
 
     Limits limits_;
-    std::string device_id_;
+    const Home* home_;
+    GpuInfo gpu_;
+    bool lost_ = false;  ///< the GPU does not answer any more
     cudaMemPool_t pool_ = nullptr;
     std::unique_ptr<RunnerConnection> runner_;
     std::vector<Buffer> buffers_;
@@ -245,33 +258,9 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Session>> open_gpu_session(const SessionOptions& options) {
-    auto session = std::make_unique<GpuSession>(options.limits);
+    auto session = std::make_unique<GpuSession>(options);
     if (auto status = session->open(options); !status) return status.error();
     return std::unique_ptr<Session>(std::move(session));
-}
-
-Result<GpuInfo> find_gpu() {
-    int count = 0;
-    const cudaError_t error = cudaGetDeviceCount(&count);
-    if (error != cudaSuccess || count == 0)
-        return Error{.message = fmt::format("no usable GPU: {}", error == cudaSuccess
-                                                                     ? "none is there"
-                                                                     : cudaGetErrorString(error)),
-                     .remedy = "grade with --backend emulator"};
-    cudaDeviceProp properties;
-    CUGRADE_TRY(cudaGetDeviceProperties(&properties, device_index));
-    int pools = 0;
-    CUGRADE_TRY(
-        cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolSupportedHandleTypes, device_index));
-    if ((pools & cudaMemHandleTypePosixFileDescriptor) == 0)
-        return Error{.message = fmt::format("{} cannot share device memory between processes",
-                                            properties.name),
-                     .remedy = "grade with --backend emulator"};
-    int driver = 0;
-    CUGRADE_TRY(cudaDriverGetVersion(&driver));
-    return GpuInfo{.name = properties.name,
-                   .driver = fmt::format("{}.{}", driver / 1000, driver % 1000 / 10),
-                   .arch = properties.major * 10 + properties.minor};
 }
 
 }  // namespace cugrade

@@ -19,7 +19,9 @@ namespace {
 constexpr auto poll_interval = std::chrono::milliseconds(1);
 constexpr mode_t for_everyone = 0666;  // whoever grades on this machine takes turns
 
-int open_lock(const std::string& path) {
+}  // namespace
+
+int open_gpu_lock(const std::string& path) {
     constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
     // Not with O_CREAT at once: Linux refuses that in /tmp for a file of another user's.
     int file = ::open(path.c_str(), flags);
@@ -30,11 +32,9 @@ int open_lock(const std::string& path) {
     return file;
 }
 
-}  // namespace
-
 Result<GpuTurn> GpuTurn::wait(const std::string& id, double patience_s) {
     const std::string path = fmt::format("/tmp/cugrade-gpu-{}.lock", id);
-    const int file = open_lock(path);
+    const int file = open_gpu_lock(path);
     if (file < 0)
         return Error{.message = fmt::format("cannot take turns on the GPU: {}", strerror(errno)),
                      .file = path,

@@ -7,6 +7,9 @@
 
 namespace cugrade {
 
+/// Opens, or makes, a file that all users of this machine lock; below 0 with errno set on failure.
+[[nodiscard]] int open_gpu_lock(const std::string& path);
+
 /// Holds the GPU for this process until it goes. The lock is the kernel's (flock), so it goes with
 /// a killed process, too.
 class GpuTurn {

@@ -15,6 +15,7 @@
 #include "core/clock.hpp"
 #include "core/shell.hpp"
 #include "grader/checks.hpp"
+#include "grader/gpu_seat.hpp"
 #include "grader/modelling.hpp"
 #include "grader/session.hpp"
 #include "grader/task_runner.hpp"
@@ -27,10 +28,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Longer than all tasks take that others may grade on all GPUs before it is our turn.
+constexpr double seat_patience_s = 3600;
+
 /// Which device, and what the submission is compiled for.
 struct Target {
     bool on_gpu = false;
-    GpuInfo gpu;
+    GpuList gpus;
     BuildTarget build;
 };
 
@@ -40,14 +44,14 @@ Result<Target> choose_target(const GradeOptions& options) {
     archs.insert(options.ptx_arch);
     target.build.archs.assign(archs.begin(), archs.end());
     if (options.backend == Backend::emulator) return target;
-    auto gpu = find_gpu();
-    if (!gpu) {
-        if (options.backend == Backend::gpu) return gpu.error();
+    auto gpus = find_gpus();
+    if (!gpus) {
+        if (options.backend == Backend::gpu) return gpus.error();
         return target;
     }
     target.on_gpu = true;
-    target.gpu = *gpu;
-    target.build = {.backend = BuildTarget::Backend::gpu, .archs = {gpu->arch}};
+    target.gpus = std::move(*gpus);
+    target.build = {.backend = BuildTarget::Backend::gpu, .archs = {target.gpus.used.front().arch}};
     return target;
 }
 
@@ -79,16 +83,40 @@ bool all_accepted(const TaskOutcome& task) {
     });
 }
 
-OpenSession session_opener(const Course& course, const Build& build, const Limits& limits,
-                           const GradeOptions& options, bool on_gpu, int emulator_threads = 1) {
-    SessionOptions session{.home = &course.home,
-                           .executable = build.executable,
-                           .limits = limits,
-                           .ptx_arch = options.ptx_arch,
-                           .emulator_threads = emulator_threads};
+SessionOptions session_options(const Course& course, const Build& build, const Limits& limits,
+                               const GradeOptions& options, int emulator_threads = 1) {
+    return {.home = &course.home,
+            .executable = build.executable,
+            .limits = limits,
+            .ptx_arch = options.ptx_arch,
+            .emulator_threads = emulator_threads};
+}
+
+OpenSession session_opener(const SessionOptions& session, bool on_gpu) {
     return [session, on_gpu] {
         return on_gpu ? open_gpu_session(session) : open_emulator_session(session);
     };
+}
+
+/// The same on this GPU.
+SessionOptions on(const GpuInfo& gpu, SessionOptions session) {
+    session.device = gpu;
+    return session;
+}
+
+/// Calls f(gpu) with a GPU that nobody else grades on meanwhile: whichever is free first.
+template <class F>
+auto on_free_gpu(const Course& course, const Target& target, F&& f)
+    -> decltype(f(target.gpus.used.front())) {
+    std::vector<std::string> ids;
+    for (const GpuInfo& gpu : target.gpus.used) ids.push_back(gpu.id);
+    auto seat = GpuSeat::wait(ids, seat_patience_s, [&](std::size_t i) {
+        return probe_gpu(course.home, target.gpus.used[i]);
+    });
+    if (!seat) return seat.error();
+    auto result = f(target.gpus.used[seat->index()]);
+    if (!result) seat->doubt();
+    return result;
 }
 
 /// The timed case gets what happened where its speed was looked at.
@@ -140,8 +168,9 @@ Status model_task(const Course& course, const TaskRun& run, const SessionOptions
 }
 
 /// Fills the performance part of `outcome`, or says in `timing_note` why it cannot be judged.
-Status time_task(const Course& course, const Target& target, const TaskRun& run,
-                 const std::optional<SessionOptions>& emulated, TaskOutcome& outcome) {
+Status time_task(const Course& course, const Target& target, const Build& submission,
+                 const TaskRun& run, const std::optional<SessionOptions>& emulated,
+                 TaskOutcome& outcome) {
     const auto timed = std::ranges::find_if(run.task->cases, &CaseSpec::timed);
     if (timed == run.task->cases.end()) {
         outcome.timing_note = "this task has no timed case";
@@ -161,10 +190,16 @@ Status time_task(const Course& course, const Target& target, const TaskRun& run,
     }
     auto baseline = build_baseline(course, run, target.build);
     if (!baseline) return baseline.error();
-    auto result = measure_speedup(
-        {.task = &run,
-         .timed_case = &*timed,
-         .open_baseline = session_opener(course, *baseline, *run.limits, *run.options, true)});
+    auto result = on_free_gpu(course, target, [&](const GpuInfo& gpu) {
+        const auto opener = [&](const Build& of) {
+            return session_opener(on(gpu, session_options(course, of, *run.limits, *run.options)),
+                                  true);
+        };
+        TaskRun here = run;
+        here.open = opener(submission);
+        return measure_speedup(
+            {.task = &here, .timed_case = &*timed, .open_baseline = opener(*baseline)});
+    });
     if (!result) return result.error();
     outcome.timing = std::move(result->timing);
     if (!outcome.timing)
@@ -274,9 +309,9 @@ Result<Course> Course::load(const Home& home, const fs::path& policy_file) {
 }
 
 bool gpu_available(std::string* why) {
-    auto gpu = find_gpu();
-    if (!gpu && why != nullptr) *why = gpu.error().message;
-    return gpu.ok();
+    auto gpus = find_gpus();
+    if (!gpus && why != nullptr) *why = gpus.error().message;
+    return gpus.ok();
 }
 
 Result<Report> grade(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
@@ -298,9 +333,10 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
     report.submission_sha256 = *hash;
     report.student = options.student;
     report.backend = target->on_gpu ? "gpu" : "emulator";
-    report.device = target->on_gpu ? target->gpu.name
+    report.device = target->on_gpu ? target->gpus.used.front().name
                                    : fmt::format("emulated GPU, compute_{}", options.ptx_arch);
-    report.driver = target->gpu.driver;
+    if (target->on_gpu) report.driver = target->gpus.used.front().driver;
+    report.notes = target->gpus.passed_over;
     report.toolkit = course.toolchain.nvcc_version;
     report.cugrade_version = CUGRADE_VERSION;
     report.policy_sha256 = course.policy.sha256;
@@ -328,10 +364,12 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
             {built->build->from_cache ? "compile (cached)" : "compile", built->build->compile_s});
         report.phases.push_back({"link", built->build->link_s});
 
-        // Run and compare; on a GPU one task at a time, so that none disturbs another.
+        // Run and compare; on each GPU one task at a time, so that none disturbs another.
         const auto running = Clock::now();
         const int threads = threads_of_each(options.emulator_threads,
                                             std::min(static_cast<int>(tasks.size()), options.jobs));
+        const SessionOptions sessions =
+            session_options(course, *built->build, policy.limits, options, threads);
         std::vector<TaskRun> runs;
         for (const TaskSpec* task : tasks)
             runs.push_back({.assignment = &assignment,
@@ -339,15 +377,23 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                             .limits = &policy.limits,
                             .options = &options,
                             .on_gpu = target->on_gpu,
-                            .open = session_opener(course, *built->build, policy.limits, options,
-                                                   target->on_gpu, threads)});
-        auto ran = in_parallel(tasks.size(), target->on_gpu ? 1 : options.jobs,
-                               [&](std::size_t i) -> Status {
-                                   auto outcome = run_task(runs[i]);
-                                   if (!outcome) return outcome.error();
-                                   outcomes[i] = std::move(*outcome);
-                                   return Done{};
-                               });
+                            .open = session_opener(sessions, target->on_gpu)});
+        const int at_once = target->on_gpu
+                                ? std::min(options.jobs, static_cast<int>(target->gpus.used.size()))
+                                : options.jobs;
+        const auto run_here = [&](std::size_t i) {
+            if (!target->on_gpu) return run_task(runs[i]);
+            return on_free_gpu(course, *target, [&](const GpuInfo& gpu) {
+                runs[i].open = session_opener(on(gpu, sessions), true);
+                return run_task(runs[i]);
+            });
+        };
+        auto ran = in_parallel(tasks.size(), at_once, [&](std::size_t i) -> Status {
+            auto outcome = run_here(i);
+            if (!outcome) return outcome.error();
+            outcomes[i] = std::move(*outcome);
+            return Done{};
+        });
         if (!ran) return ran.error();
         report.phases.push_back({"run and compare", seconds_since(running)});
 
@@ -378,12 +424,12 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
 
         // Time.
         const auto timing = Clock::now();
-        auto timed =
-            in_parallel(tasks.size(), target->on_gpu ? 1 : options.jobs, [&](std::size_t i) {
-                if (options.progress && target->on_gpu)
-                    options.progress(fmt::format("{}/{} timing", assignment.id, tasks[i]->name));
-                return time_task(course, *target, runs[i], emulated_session, outcomes[i]);
-            });
+        auto timed = in_parallel(tasks.size(), at_once, [&](std::size_t i) {
+            if (options.progress && target->on_gpu)
+                options.progress(fmt::format("{}/{} timing", assignment.id, tasks[i]->name));
+            return time_task(course, *target, *built->build, runs[i], emulated_session,
+                             outcomes[i]);
+        });
         if (!timed) return timed.error();
         report.phases.push_back({target->on_gpu ? "time" : "model", seconds_since(timing)});
     }
@@ -400,6 +446,7 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
     report.verdict = Verdict::accepted;
     for (const TaskReport& task : report.tasks)
         report.verdict = worst(report.verdict, task.verdict);
+    for (std::string& why : GpuSeat::left_alone()) report.notes.push_back(std::move(why));
     report.seconds = seconds_since(start);
     return report;
 }

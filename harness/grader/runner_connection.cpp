@@ -38,7 +38,8 @@ std::string last_line(const std::string& output) {
 }  // namespace
 
 Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
-    const SessionOptions& options, const std::vector<ExtraFd>& extra) {
+    const SessionOptions& options, const std::vector<ExtraFd>& extra,
+    const std::map<std::string, std::string>& environment) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return Error{.message = fmt::format("cannot make a socket pair: {}", std::strerror(errno))};
@@ -53,7 +54,9 @@ Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
     sandbox::Command command;
     command.argv = {options.executable.string()};
     command.directory = "/";
-    command.environment = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}};
+    command.environment = environment;
+    command.environment["PATH"] = "/usr/bin:/bin";
+    command.environment["LC_ALL"] = "C.UTF-8";
     constexpr int control_fd = 3;
     command.fds.emplace_back(pair[1], control_fd);
     command.environment[protocol::control_fd_variable] = std::to_string(control_fd);

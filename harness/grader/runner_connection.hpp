@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,8 @@ public:
     /// Starts the runner. Its Hello is awaited by the first call that needs it, so that the start
     /// of the process overlaps with the grader's own work.
     [[nodiscard]] static Result<std::unique_ptr<RunnerConnection>> start(
-        const SessionOptions&, const std::vector<ExtraFd>&);
+        const SessionOptions&, const std::vector<ExtraFd>&,
+        const std::map<std::string, std::string>& environment = {});
     ~RunnerConnection();
 
     struct Answer {

@@ -22,6 +22,7 @@
 #include "core/verdict.hpp"
 #include "emulator/counts/counts.hpp"
 #include "emulator/findings/json.hpp"
+#include "grader/gpus.hpp"
 
 namespace cugrade {
 
@@ -92,17 +93,10 @@ struct SessionOptions {
     int emulator_threads = 1;  ///< host threads that run blocks; 0: one per processor
     std::optional<std::uint32_t>
         multiprocessors;  ///< of the emulated GPU; absent: the usual number
+    GpuInfo device;       ///< of a session on a GPU
 };
 
 [[nodiscard]] Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions&);
 [[nodiscard]] Result<std::unique_ptr<Session>> open_gpu_session(const SessionOptions&);
-
-struct GpuInfo {
-    std::string name;
-    std::string driver;
-    int arch = 0;  ///< 90 for compute capability 9.0
-};
-/// Errors say why there is no usable GPU.
-[[nodiscard]] Result<GpuInfo> find_gpu();
 
 }  // namespace cugrade
