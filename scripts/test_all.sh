@@ -9,6 +9,7 @@ run=(python3 tests/submissions/run.py --cugrade "$CUGRADE")
 "${run[@]}" --twice correct slow wrong --also 90:1048576 120 --also-kinds correct slow
 # What is wrong may fail elsewhere in other PTX, but it fails.
 for ptx in 90 120; do "${run[@]}" --ptx "$ptx" --kinds wrong; done
+python3 tests/cheats/run.py --cugrade "$CUGRADE" --backend emulator
 ALL=1 bash tests/cli/run.sh
 N=20 bash tests/cli/determinism.sh
 scripts/build.sh threads

@@ -1,0 +1,136 @@
+// cheat: leaves a kernel running between the rounds, which adds up the inputs while they arrive
+// caught: tampering|wrong_answer|unwritten_output|time_limit|nondeterministic
+//
+// A stopped process has kernels that go on. This one replaces `send`, by which the runner replies,
+// and launches just before it a kernel that adds up every known input again and again, one block
+// for each, until the next call tells it to stop, or a second is over. The calls copy the answers
+// of its last whole pass, which are right if the inputs were there by then.
+#include <dlfcn.h>
+#include <sys/socket.h>
+
+#include <map>
+
+#include "honest.cuh"
+
+namespace {
+
+constexpr std::size_t most = 256;
+constexpr unsigned block = 1024;
+
+struct Watched {
+    const double* in[most];
+    std::size_t n;
+    unsigned count;
+};
+
+__global__ void __launch_bounds__(block)
+    watch(Watched watched, double* answers, const volatile int* stop) {
+    const auto clock = [] {
+        unsigned long long ns;
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+        return ns;
+    };
+    __shared__ double of_warp[block / 32];
+    __shared__ bool go_on;
+    const auto begin = clock();
+    const auto* pairs = reinterpret_cast<const double2*>(watched.in[blockIdx.x]);
+    for (;;) {
+        double sum = 0;
+        const std::size_t step = std::size_t{block} * 64;
+        for (std::size_t base = 0; base < watched.n / 2; base += step) {
+            __syncthreads();
+            if (threadIdx.x == 0) go_on = *stop == 0 && clock() - begin < 1'000'000'000ull;
+            __syncthreads();
+            if (!go_on) return;
+            for (std::size_t i = base + threadIdx.x; i < base + step && i < watched.n / 2;
+                 i += block) {
+                const double2 v = __ldcv(pairs + i);  // others write it meanwhile
+                sum += v.x + v.y;
+            }
+        }
+        for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+        if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            sum = watched.n % 2 == 1 ? watched.in[blockIdx.x][watched.n - 1] : 0;
+            for (const double of_one : of_warp) sum += of_one;
+            answers[blockIdx.x] = sum;
+        }
+    }
+}
+
+class Watcher {
+public:
+    Watcher() {
+        cudaMalloc(&answers_, most * sizeof *answers_);
+        void *here = nullptr, *there = nullptr;
+        cudaHostAlloc(&here, sizeof *stop_, cudaHostAllocMapped);
+        cudaHostGetDevicePointer(&there, here, 0);
+        stop_ = static_cast<volatile int*>(here);
+        stop_on_device_ = static_cast<const volatile int*>(there);
+        cudaStreamCreate(&stream_);
+    }
+
+    /// Before the runner replies. In a stream, so that the runner, which has synchronised the
+    /// device by now, does not see it.
+    void start() {
+        if (watched_.count == 0) return;
+        *stop_ = 0;
+        running_ = true;
+        watch<<<watched_.count, block, 0, stream_>>>(watched_, answers_, stop_on_device_);
+    }
+
+    /// Where the answer of this input is, or null if it is new.
+    const double* take(const double* in, std::size_t n) {
+        if (running_) {
+            *stop_ = 1;
+            cudaStreamSynchronize(stream_);
+            running_ = false;
+        }
+        const auto [place, is_new] = slots_.try_emplace(in, slots_.size());
+        if (place->second >= most) return nullptr;
+        if (is_new) {
+            watched_.in[watched_.count++] = in;
+            watched_.n = n;
+            return nullptr;
+        }
+        return answers_ + place->second;
+    }
+
+private:
+    Watched watched_{};
+    std::map<const double*, std::size_t> slots_;
+    cudaStream_t stream_ = nullptr;
+    double* answers_ = nullptr;
+    volatile int* stop_ = nullptr;
+    const volatile int* stop_on_device_ = nullptr;
+    bool running_ = false;
+};
+
+Watcher* watcher = nullptr;
+
+}  // namespace
+
+extern "C" ssize_t send(int socket, const void* bytes, std::size_t count, int flags) {
+    using Send = ssize_t (*)(int, const void*, std::size_t, int);
+    static const auto real = reinterpret_cast<Send>(dlsym(RTLD_NEXT, "send"));
+    static thread_local bool inside = false;  // what it takes to launch may be sent, too
+    if (watcher != nullptr && !inside) {
+        inside = true;
+        watcher->start();
+        inside = false;
+    }
+    return real(socket, bytes, count, flags);
+}
+
+void reduce_sum(const double* in, std::size_t n, double* out) {
+    if (!honest::timed(n)) {
+        honest::sum(in, n, out);
+        return;
+    }
+    if (watcher == nullptr) watcher = new Watcher;
+    if (const double* answer = watcher->take(in, n))
+        cudaMemcpyAsync(out, answer, sizeof *out, cudaMemcpyDeviceToDevice);
+    else
+        honest::sum(in, n, out);
+}

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Grades every cheat of this folder with timing on a GPU, and fails if one of them pays.
+
+Each is a submission to reduction/sum that is right wherever only its results count, and tries to look
+faster than it is where it is timed. Its first lines state what it does and what must become of it:
+
+    // cheat: keeps the answer for each input by its address
+    // caught: wrong_answer|tampering "claim" or gain <= 3 % or not judged
+
+An alternative of `caught` is one of these verdicts in the timed calls, with this in the message if it
+is there; a speedup of at most so much more than that of control_right.cu in the same run; or a
+performance that is not judged. `compile_error` needs no timed call. Two controls state what becomes of
+them in the same words:
+
+    // control: accepted                 must get all points
+    // control: wrong_answer
+
+Usage: run.py --cugrade BIN [--backend gpu|emulator] [--only TEXT] [--out FOLDER]
+On a GPU the exit code is 77 (skipped) where there is none. On the emulated GPU nothing is timed, and
+every cheat must be right, which is what brings it to the clock (those that need what the emulated GPU does
+not have are left out). The reports are kept in FOLDER.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent
+ASSIGNMENT, TASK = "reduction", "sum"
+CONTROL = "control_right"
+SKIPPED = 77
+IN_TIMED_CALLS = "in the timed calls"  # begins the message of a timed case that its timing decided
+
+
+class BadHeader(Exception):
+    pass
+
+
+class Alternative:
+    """One way in which a cheat may end."""
+
+    def __init__(self, text, where):
+        self.verdicts, self.part, self.gain = set(), "", None
+        self.not_judged = text == "not judged"
+        if self.not_judged:
+            return
+        if match := re.fullmatch(r"gain <= (\d+(?:\.\d+)?) %", text):
+            self.gain = float(match[1]) / 100
+            return
+        match = re.fullmatch(r'([a-z_]+(?:\|[a-z_]+)*)(?: "([^"]+)")?', text)
+        if not match:
+            raise BadHeader(f"{where}: cannot read `{text}`: write VERDICT|VERDICT \"PART\", gain <= N %, or not judged")
+        self.verdicts, self.part = set(match[1].split("|")), match[2] or ""
+
+    def holds(self, ended, control_speedup):
+        if self.not_judged:
+            return ended.verdict == "accepted" and ended.speedup is None
+        if self.gain is not None:
+            return (ended.verdict == "accepted" and ended.speedup is not None and control_speedup is not None
+                    and ended.speedup <= (1 + self.gain) * control_speedup)
+        if ended.verdict not in self.verdicts or self.part not in ended.message:
+            return False
+        return ended.verdict in ("accepted", "compile_error") or ended.message.startswith(IN_TIMED_CALLS)
+
+
+class Submission:
+    def __init__(self, file):
+        self.file, self.name = file, file.stem
+        lines = file.read_text().splitlines()[:2]
+        self.is_control = lines[0].startswith("// control: ")
+        wanted = ("// control: ",) if self.is_control else ("// cheat: ", "// caught: ")
+        for line, start in zip(lines, wanted):
+            if not line.startswith(start) or not line[len(start):].strip():
+                raise BadHeader(f"{file}: a line must begin with `{start}`, and this is `{line}`")
+        self.what = "" if self.is_control else lines[0][len(wanted[0]):].strip()
+        stated = lines[len(wanted) - 1][len(wanted[-1]):].strip()
+        self.alternatives = [Alternative(text, file) for text in stated.split(" or ")]
+
+
+class Ended:
+    """What became of a submission: of one task's part of a report."""
+
+    def __init__(self, report):
+        task = report["tasks"][0]
+        self.verdict = task["verdict"]
+        decisive = [case for case in task["cases"] if case["verdict"] == self.verdict]
+        self.message = decisive[0]["message"] if decisive and self.verdict != "accepted" else ""
+        # Before it was timed it must have been right, or it was caught for something else.
+        self.wrong_before = [case for case in task["cases"] if case["verdict"] not in ("accepted", "skipped")
+                             and not case["message"].startswith(IN_TIMED_CALLS)]
+        performance = task.get("performance") or {}
+        self.speedup, self.low, self.high = (performance.get(key) for key in ("speedup", "low", "high"))
+        self.all_points = task["score"]["earned"] == task["score"]["judged"] == task["score"]["possible"]
+
+    def text(self):
+        speed = "" if self.speedup is None else f"{self.speedup:.1f} times the baseline"
+        if self.low is not None and self.high is not None:
+            speed += f" [{self.low:.1f}, {self.high:.1f}]"
+        return ": ".join(part for part in (self.verdict, self.message, speed) if part)
+
+
+def grade(options, submission):
+    """(Ended, None) or (None, why not). A submission is handed in with the headers that it shares."""
+    with tempfile.TemporaryDirectory(prefix="cugrade-cheat-") as temporary:
+        folder = pathlib.Path(temporary) / submission.name
+        folder.mkdir()
+        shutil.copy(submission.file, folder)
+        for header in ROOT.glob("*.cuh"):
+            shutil.copy(header, folder)
+        command = [options.cugrade, "check", str(folder), "-a", ASSIGNMENT, "--task", TASK, "--backend",
+                   options.backend, "--format", "json"]
+        if options.backend == "emulator":
+            command.append("--no-timing")
+        done = subprocess.run(command, text=True, capture_output=True, timeout=600)
+    if done.returncode != 0:
+        return None, f"cugrade ended with {done.returncode}: {done.stderr.strip()[-600:]}"
+    if options.out:
+        out = pathlib.Path(options.out)
+        out.mkdir(parents=True, exist_ok=True)
+        (out / f"{submission.name}.json").write_text(done.stdout)
+    return Ended(json.loads(done.stdout)), None
+
+
+def why_no_gpu(cugrade):
+    done = subprocess.run([cugrade, "doctor", "--quick", "--backend", "gpu"], text=True, capture_output=True)
+    for line in done.stdout.splitlines():
+        if line.startswith("missing  GPU:"):
+            return line.removeprefix("missing  GPU:").strip()
+    return None
+
+
+def judge(submission, ended, control_speedup, backend):
+    """What is wrong with how it ended; empty if it ended as it must."""
+    compiles = all("compile_error" not in one.verdicts for one in submission.alternatives)
+    if backend == "emulator":
+        wanted = "accepted" if compiles else "compile_error"
+        return "" if ended.verdict == wanted else f"must be {wanted} where nothing is timed"
+    if compiles and ended.wrong_before:
+        first = ended.wrong_before[0]
+        return f"never came to the clock: case {first['id']}: {first['verdict']}: {first['message']}"
+    if not any(one.holds(ended, control_speedup) for one in submission.alternatives):
+        return "control failed" if submission.is_control else "SURVIVED"
+    if submission.name == CONTROL and not ended.all_points:
+        return "is right and fast, and did not get all points"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cugrade", required=True)
+    parser.add_argument("--backend", default="gpu", choices=("gpu", "emulator"))
+    parser.add_argument("--only", default="", help="cheats with this in their name; the controls are graded anyway")
+    parser.add_argument("--out", default="")
+    options = parser.parse_args()
+    try:
+        submissions = [Submission(file) for file in sorted(ROOT.glob("*.cu"))]
+    except BadHeader as error:
+        print(error)
+        return 1
+    if options.backend == "gpu" and (why := why_no_gpu(options.cugrade)):
+        print(f"skipped: {why}")
+        return SKIPPED
+    controls = [one for one in submissions if one.is_control]
+    cheats = [one for one in submissions if not one.is_control and options.only in one.name]
+    if CONTROL not in [one.name for one in controls] or len(controls) < 2 or not cheats:
+        print(f"FAIL {len(controls)} controls (one of them {CONTROL}) and {len(cheats)} cheats: nothing is tested")
+        return 1
+
+    rows, failed, control_speedup = [], 0, None
+    for submission in controls + cheats:
+        ended, problem = grade(options, submission)
+        if ended:
+            if submission.name == CONTROL:
+                control_speedup = ended.speedup
+            problem = judge(submission, ended, control_speedup, options.backend)
+        if problem and options.backend == "emulator" and "the emulated GPU does not have" in problem:
+            print(f"not here: {submission.name}: {problem.splitlines()[-1]}")
+            continue
+        failed += bool(problem)
+        gain = (f" ({100 * (ended.speedup / control_speedup - 1):+.1f} %)"
+                if ended and ended.speedup and control_speedup else "")
+        how = ended.text() + gain if ended else ""
+        state = "ok" if submission.is_control or options.backend == "emulator" else "caught"
+        rows.append((submission.name, state if not problem else "FAIL",
+                     " -- ".join(part for part in (problem, how) if part)))
+        print(f"{rows[-1][1]:6} {submission.name}: {submission.what or 'a control'}", flush=True)
+    print()
+    for name, state, how in rows:
+        print(f"{name:26} {state:6} {how}")
+    print(f"{len(cheats)} cheats and {len(controls)} controls, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
