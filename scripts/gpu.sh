@@ -2,7 +2,9 @@
 # Builds, tests and measures on a machine with a GPU, in one call: gpu.sh OUT
 #
 # Everything goes to files below OUT; a short table comes last. Parts can be chosen:
-# GPU_PARTS="tests doctor submissions times" (default: all).
+# GPU_PARTS="tests doctor submissions times" (default: these). Two more: `cheats` grades tests/cheats and
+# prints how each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of
+# GPU_STABILITY (ASSIGNMENT/TASK:FILE; default: six, three of them near a tier) GPU_TIMES times (default: 30).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -10,6 +12,14 @@ parts=${GPU_PARTS:-tests doctor submissions times}
 mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
+six=(
+    reduction/sum:reference/reduction/solution.cu
+    histogram/bytes:reference/histogram/solution.cu
+    scan/inclusive_int:reference/scan/solution.cu
+    reduction/sum:tests/submissions/reduction/slow/pass_per_step.cu
+    convolution/conv1d:tests/submissions/convolution/correct/constant_and_tile_1d.cu
+    convolution/conv2d_float:tests/submissions/convolution/correct/tiled_input_2d.cu
+)
 table=()
 
 # step NAME COMMAND...: runs it, keeps its output, remembers result and time.
@@ -40,6 +50,16 @@ for part in $parts; do
             step doctor-emulator $cugrade doctor --backend emulator
             ;;
         submissions) step submissions-gpu python3 tests/submissions/run.py --cugrade $cugrade --backend gpu --jobs 8 ;;
+        cheats)
+            step cheats python3 tests/cheats/run.py --cugrade $cugrade --out "$out/cheats"
+            sed -n '/^$/,$p' "$out/cheats.log"
+            ;;
+        stability)
+            read -ra stability <<<"${GPU_STABILITY:-${six[*]}}"
+            step stability python3 tests/hardware/stability.py --cugrade $cugrade --times "${GPU_TIMES:-30}" \
+                --out "$out/stability" "${stability[@]}"
+            cat "$out/stability.log"
+            ;;
         times)
             for folder in reference/*/; do
                 id=$(basename "$folder")
