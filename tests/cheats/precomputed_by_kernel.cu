@@ -1,5 +1,6 @@
 // cheat: leaves a kernel running between the rounds, which adds up the inputs while they arrive
 // caught: tampering|wrong_answer|unwritten_output|time_limit or gain <= 3 %
+// emulator: no
 //
 // A stopped process has kernels that go on. This one replaces `send`, by which the runner replies,
 // and launches just before it a kernel that adds up every known input again and again, one block

@@ -7,6 +7,9 @@ faster than it is where it is timed. Its first lines state what it does and what
     // cheat: keeps the answer for each input by its address
     // caught: wrong_answer|tampering "claim" or gain <= 3 % or not judged
 
+    // naive: wrong                      if it is wrong under a naive clock, too
+    // emulator: no                      if the emulated GPU cannot run it under that
+
 An alternative of `caught` is one of these verdicts in the timed calls, with this in the message if it
 is there; a speedup of at most so much more than that of control_right.cu in the same run; or a
 performance that is not judged. `compile_error` needs no timed call. Two controls state what becomes of
@@ -14,6 +17,8 @@ them in the same words:
 
     // control: accepted                 must get all points
     // control: wrong_answer
+
+Each is also run under a naive clock (naive.cuh): one that is wrong even there is no attempt.
 
 Usage: run.py --cugrade BIN [--backend gpu|emulator] [--only TEXT] [--out FOLDER]
 On a GPU the exit code is 77 (skipped) where there is none. On the emulated GPU nothing is timed, and
@@ -32,6 +37,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent
 ASSIGNMENT, TASK = "reduction", "sum"
 CONTROL = "control_right"
+HEADERS = ("honest.cuh", "patch.cuh")
 SKIPPED = 77
 IN_TIMED_CALLS = "in the timed calls"  # begins the message of a timed case that its timing decided
 
@@ -71,6 +77,9 @@ class Submission:
     def __init__(self, file):
         self.file, self.name = file, file.stem
         lines = file.read_text().splitlines()[:2]
+        block = file.read_text().split("//\n")[0]
+        self.naively_right = "\n// naive: wrong" not in block
+        self.on_emulator = "\n// emulator: no" not in block
         self.is_control = lines[0].startswith("// control: ")
         wanted = ("// control: ",) if self.is_control else ("// cheat: ", "// caught: ")
         for line, start in zip(lines, wanted):
@@ -79,6 +88,7 @@ class Submission:
         self.what = "" if self.is_control else lines[0][len(wanted[0]):].strip()
         stated = lines[len(wanted) - 1][len(wanted[-1]):].strip()
         self.alternatives = [Alternative(text, file) for text in stated.split(" or ")]
+        self.compiles = all("compile_error" not in one.verdicts for one in self.alternatives)
 
 
 class Ended:
@@ -109,8 +119,8 @@ def grade(options, submission):
         folder = pathlib.Path(temporary) / submission.name
         folder.mkdir()
         shutil.copy(submission.file, folder)
-        for header in ROOT.glob("*.cuh"):
-            shutil.copy(header, folder)
+        for header in HEADERS:
+            shutil.copy(ROOT / header, folder)
         command = [options.cugrade, "check", str(folder), "-a", ASSIGNMENT, "--task", TASK, "--backend",
                    options.backend, "--format", "json"]
         if options.backend == "emulator":
@@ -125,6 +135,36 @@ def grade(options, submission):
     return Ended(json.loads(done.stdout)), None
 
 
+def run_naively(options, submission):
+    """(microseconds, None) or (None, why not)."""
+    if options.backend == "emulator" and not submission.on_emulator:
+        return None, None
+    flags = ["-std=c++17", f"-I{ROOT}", f"-I{ROOT.parent.parent / 'assignments' / ASSIGNMENT}"]
+    with tempfile.TemporaryDirectory(prefix="cugrade-cheat-") as temporary:
+        source = pathlib.Path(temporary) / f"{submission.name}.cu"
+        source.write_text(f'#include "{submission.file}"\n#include "naive.cuh"\n')
+        if options.backend == "emulator":
+            run = [options.cugrade, "run", str(source), *(f"--nvcc-flag={flag}" for flag in flags)]
+        else:
+            run = [str(source.with_suffix("")), str(1 << 25)]
+            nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+            made = subprocess.run([nvcc, "-O2", "-arch=native", *flags, "-o", run[0], str(source)], text=True,
+                                  capture_output=True)
+            if made.returncode != 0:
+                return None, f"under the naive clock it does not compile: {made.stderr.strip()[-300:]}"
+        try:
+            done = subprocess.run(run, text=True, capture_output=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            return None, "under the naive clock it hangs"
+    match = re.search(r"naive clock: (\w+), ([\d.]+) us", done.stdout)
+    if not match:
+        return None, f"under the naive clock it ended with {done.returncode}: {(done.stderr + done.stdout).strip()[-300:]}"
+    wanted = "right" if submission.naively_right else "wrong"
+    if match[1] != wanted:
+        return None, f"under the naive clock it must be {wanted}, and is {match[1]}"
+    return float(match[2]), None
+
+
 def why_no_gpu(cugrade):
     done = subprocess.run([cugrade, "doctor", "--quick", "--backend", "gpu"], text=True, capture_output=True)
     for line in done.stdout.splitlines():
@@ -135,11 +175,10 @@ def why_no_gpu(cugrade):
 
 def judge(submission, ended, control_speedup, backend):
     """What is wrong with how it ended; empty if it ended as it must."""
-    compiles = all("compile_error" not in one.verdicts for one in submission.alternatives)
     if backend == "emulator":
-        wanted = "accepted" if compiles else "compile_error"
+        wanted = "accepted" if submission.compiles else "compile_error"
         return "" if ended.verdict == wanted else f"must be {wanted} where nothing is timed"
-    if compiles and ended.wrong_before:
+    if submission.compiles and ended.wrong_before:
         first = ended.wrong_before[0]
         return f"never came to the clock: case {first['id']}: {first['verdict']}: {first['message']}"
     if not any(one.holds(ended, control_speedup) for one in submission.alternatives):
@@ -177,6 +216,9 @@ def main():
             if submission.name == CONTROL:
                 control_speedup = ended.speedup
             problem = judge(submission, ended, control_speedup, options.backend)
+        naive = None
+        if submission.compiles and not problem:
+            naive, problem = run_naively(options, submission)
         if problem and options.backend == "emulator" and "the emulated GPU does not have" in problem:
             print(f"left out {submission.name}: {problem.splitlines()[-1]}")
             left_out += 1
@@ -186,12 +228,14 @@ def main():
                 if ended and ended.speedup and control_speedup else "")
         how = ended.text() + gain if ended else ""
         state = "ok" if submission.is_control or options.backend == "emulator" else "caught"
-        rows.append((submission.name, state if not problem else "FAIL",
+        clock = f"{naive:8.1f} us" if naive is not None and options.backend == "gpu" else ""
+        rows.append((submission.name, state if not problem else "FAIL", clock,
                      " -- ".join(part for part in (problem, how) if part)))
         print(f"{rows[-1][1]:6} {submission.name}: {submission.what or 'a control'}", flush=True)
     print()
-    for name, state, how in rows:
-        print(f"{name:26} {state:6} {how}")
+    print(f"{'':33} {'naive clock':11} {'what cugrade says'}")
+    for name, state, clock, how in rows:
+        print(f"{name:26} {state:6} {clock:>11} {how}")
     print(f"{len(cheats)} cheats and {len(controls)} controls, {left_out} left out, {failed} failed")
     return 1 if failed else 0
 

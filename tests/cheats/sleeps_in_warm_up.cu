@@ -1,5 +1,6 @@
 // cheat: is slow and right at first, so that few calls are timed, and then fast and wrong
 // caught: wrong_answer
+// naive: wrong
 //
 // Who decides by the first calls how many calls fit into the time for measuring makes few of slow
 // ones. After those the answer is an estimate from one element in 64.
