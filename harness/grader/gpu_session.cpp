@@ -68,8 +68,8 @@ public:
         // each call ends a host loop too.
         SessionOptions without_cpu_limit = options;
         without_cpu_limit.limits.cpu_s = 0;
-        auto runner = RunnerConnection::start(without_cpu_limit, {{protocol::pool_fd_variable, fd}},
-                                              gpu_.environment);
+        auto runner =
+            RunnerConnection::start(without_cpu_limit, {{protocol::pool_fd_variable, fd}});
         close(fd);
         if (!runner) return runner.error();
         runner_ = std::move(*runner);

@@ -38,8 +38,7 @@ std::string last_line(const std::string& output) {
 }  // namespace
 
 Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
-    const SessionOptions& options, const std::vector<ExtraFd>& extra,
-    const std::map<std::string, std::string>& environment) {
+    const SessionOptions& options, const std::vector<ExtraFd>& extra) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return Error{.message = fmt::format("cannot make a socket pair: {}", std::strerror(errno))};
@@ -54,7 +53,7 @@ Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
     sandbox::Command command;
     command.argv = {options.executable.string()};
     command.directory = "/";
-    command.environment = environment;
+    command.environment = options.device.environment;  // it sees no other GPU
     command.environment["PATH"] = "/usr/bin:/bin";
     command.environment["LC_ALL"] = "C.UTF-8";
     constexpr int control_fd = 3;

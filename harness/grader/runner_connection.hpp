@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,8 +27,7 @@ public:
     /// Starts the runner. Its Hello is awaited by the first call that needs it, so that the start
     /// of the process overlaps with the grader's own work.
     [[nodiscard]] static Result<std::unique_ptr<RunnerConnection>> start(
-        const SessionOptions&, const std::vector<ExtraFd>&,
-        const std::map<std::string, std::string>& environment = {});
+        const SessionOptions&, const std::vector<ExtraFd>&);
     ~RunnerConnection();
 
     struct Answer {

@@ -1,5 +1,5 @@
 // cheat: overwrites the event functions in the running process, so that times are a microsecond
-// caught: tampering "claim"
+// caught: tampering "by the grader's clock"
 //
 // What the linker does not let a submission define again, it can change before main begins.
 #include "honest.cuh"

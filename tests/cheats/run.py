@@ -5,7 +5,7 @@ Each is a submission to reduction/sum that is right wherever only its results co
 faster than it is where it is timed. Its first lines state what it does and what must become of it:
 
     // cheat: keeps the answer for each input by its address
-    // caught: wrong_answer|tampering "claim" or gain <= 3 % or not judged
+    // caught: wrong_answer|tampering "took" or gain <= 3 % or not judged
 
     // naive: wrong                      if it is wrong under a naive clock, too
     // emulator: no                      if the emulated GPU cannot run it under that

@@ -1,5 +1,5 @@
 // cheat: works on streams that do not wait for the default one, and returns at once
-// caught: tampering "claim"
+// caught: tampering "by the grader's clock"
 //
 // The runner's events are recorded in the default stream. Streams made with cudaStreamNonBlocking
 // have no order with it, so the second event is over before the sum is.
