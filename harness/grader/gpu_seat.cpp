@@ -19,9 +19,9 @@
 namespace cugrade {
 namespace {
 
-constexpr auto poll_interval = std::chrono::milliseconds(1);
-constexpr char taken = '!';
-constexpr char left = '.';
+constexpr auto seat_poll_interval = std::chrono::milliseconds(1);
+constexpr char mark_taken = '!';
+constexpr char mark_left = '.';
 
 std::string seat_file(const std::string& id) { return fmt::format("/tmp/cugrade-gpu-{}.seat", id); }
 
@@ -78,8 +78,8 @@ struct Files {
 };
 
 bool is_marked(int file) {
-    char mark = left;
-    return ::pread(file, &mark, 1, 0) == 1 && mark == taken;
+    char mark = mark_left;
+    return ::pread(file, &mark, 1, 0) == 1 && mark == mark_taken;
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ Result<GpuSeat> GpuSeat::wait(const std::vector<std::string>& ids, double patien
                     continue;
                 }
             }
-            if (::pwrite(file, &taken, 1, 0) != 1) return failed(ids[i]);
+            if (::pwrite(file, &mark_taken, 1, 0) != 1) return failed(ids[i]);
             return GpuSeat(i, std::exchange(file, -1));
         }
         if (!any)
@@ -126,7 +126,7 @@ Result<GpuSeat> GpuSeat::wait(const std::vector<std::string>& ids, double patien
             return Error{.message = fmt::format("no GPU became free within {:.0f} s", patience_s),
                          .file = seat_file(ids.front()),
                          .remedy = "`fuser` on this file tells which process has the GPU"};
-        std::this_thread::sleep_for(poll_interval);
+        std::this_thread::sleep_for(seat_poll_interval);
     }
 }
 
@@ -137,7 +137,7 @@ GpuSeat::~GpuSeat() {
     if (file_ < 0) return;
     if (!in_doubt_) {
         // If it cannot be written, the next one probes: no harm.
-        const ssize_t ignored = ::pwrite(file_, &left, 1, 0);
+        const ssize_t ignored = ::pwrite(file_, &mark_left, 1, 0);
         static_cast<void>(ignored);
     }
     ::close(file_);
