@@ -1,5 +1,5 @@
 // cheat: recognises inputs that are the first one, rotated, and gives the first one's answer
-// caught: wrong_answer
+// caught: wrong_answer or gain <= 3 %
 //
 // For who knows how fresh inputs are made: by rotation, which changes no sum. The first call copies
 // its input to the host and keeps where each 64th value stands. Later calls read 128 values, look

@@ -1,5 +1,5 @@
 // cheat: keeps the answers of the first round of calls, and gives them again in the same order
-// caught: wrong_answer
+// caught: wrong_answer or gain <= 3 %
 //
 // Unlike a cache by pointer this looks at no argument once it knows how many calls make a round:
 // the calls until the first input comes again. From then on call i has the answer of call i minus a

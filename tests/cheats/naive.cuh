@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
     const auto tell = [&] {
         if (cudaDeviceSynchronize() != cudaSuccess || send(sockets[0], "", 1, 0) != 1)
             std::_Exit(2);
-        usleep(5000);  // the grader looks at what came
+        usleep(20'000);  // the grader looks at what came
     };
     for (int i = 0; i < warmups; ++i) reduce_sum(in, n, out);
     tell();

