@@ -1,5 +1,6 @@
-// Times the model answers beside their peers: CUB where it has the operation, and a copy of the
-// same bytes where moving them is the limit.
+// Times the model answers beside their peers: CUB where it has the operation, a copy of the same
+// bytes where moving them is the limit, and cuDNN's convolutions of floats if it was there when
+// this was built.
 //
 // Both of a row run alternately in one process, each timed by events around its call, and the
 // median of the repeats counts. The data is larger than any cache. What both computed is compared
@@ -17,6 +18,9 @@
 #include <vector>
 
 #include <cub/cub.cuh>
+#if CUGRADE_HAS_CUDNN
+#include <cudnn.h>
+#endif
 
 #include "convolution/interface.cuh"
 #include "histogram/interface.cuh"
@@ -247,6 +251,71 @@ __global__ void plain_2d(const T* in, int width, int height, const T* mask, int 
     out[static_cast<std::size_t>(y) * width + x] = static_cast<T>(sum);
 }
 
+#if CUGRADE_HAS_CUDNN
+constexpr bool cudnn_is_there = true;
+
+void check(cudnnStatus_t status, const char* what, int line) {
+    if (status == CUDNN_STATUS_SUCCESS) return;
+    std::fprintf(stderr, "references.cu:%d: %s: %s\n", line, what, cudnnGetErrorString(status));
+    std::exit(2);
+}
+
+/// The fastest that cuDNN finds for an image of one channel, in FP32 proper; empty if it has none.
+std::function<void()> cudnn_convolution(const float* in, int width, int height, const float* mask,
+                                        int mask_width, int mask_height, float* out) {
+    static cudnnHandle_t handle = [] {
+        cudnnHandle_t made;
+        CHECK(cudnnCreate(&made));
+        return made;
+    }();
+    cudnnTensorDescriptor_t image;
+    cudnnFilterDescriptor_t filter;
+    cudnnConvolutionDescriptor_t convolution;
+    CHECK(cudnnCreateTensorDescriptor(&image));
+    CHECK(cudnnSetTensor4dDescriptor(image, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, height,
+                                     width));
+    CHECK(cudnnCreateFilterDescriptor(&filter));
+    CHECK(cudnnSetFilter4dDescriptor(filter, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, mask_height,
+                                     mask_width));
+    CHECK(cudnnCreateConvolutionDescriptor(&convolution));
+    CHECK(cudnnSetConvolution2dDescriptor(convolution, mask_height / 2, mask_width / 2, 1, 1, 1, 1,
+                                          CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
+    CHECK(cudnnSetConvolutionMathType(convolution, CUDNN_FMA_MATH));
+    cudnnConvolutionFwdAlgoPerf_t found[CUDNN_CONVOLUTION_FWD_ALGO_COUNT];
+    int count = 0;
+    if (cudnnFindConvolutionForwardAlgorithm(handle, image, filter, convolution, image,
+                                             CUDNN_CONVOLUTION_FWD_ALGO_COUNT, &count,
+                                             found) != CUDNN_STATUS_SUCCESS)
+        count = 0;
+    cudaGetLastError();
+    if (count == 0 || found[0].status != CUDNN_STATUS_SUCCESS) return {};
+    const auto algorithm = found[0].algo;
+    auto workspace = std::make_shared<Buffer<unsigned char>>(found[0].memory);
+    return [=] {
+        const float one = 1, zero = 0;
+        CHECK(cudnnConvolutionForward(handle, &one, image, in, filter, mask, convolution, algorithm,
+                                      workspace->data, workspace->size, &zero, image, out));
+    };
+}
+#else
+constexpr bool cudnn_is_there = false;
+
+std::function<void()> cudnn_convolution(const float*, int, int, const float*, int, int, float*) {
+    return {};
+}
+#endif
+
+/// A row beside cuDNN, if it is there and has the operation.
+void cudnn_row(const std::string& name, double bytes, const std::function<void()>& peer,
+               const std::function<void()>& ours,
+               const std::function<unsigned long long()>& mismatches) {
+    if (peer)
+        row(name.c_str(), bytes, "cuDNN", 1.0, peer, ours, mismatches);
+    else
+        std::printf("%-34s %s\n", name.c_str(),
+                    cudnn_is_there ? "cuDNN does not do this" : "built without cuDNN");
+}
+
 void convolutions(std::size_t n) {
     constexpr double share = 0.85;  // of the speed of a copy
     {
@@ -258,6 +327,11 @@ void convolutions(std::size_t n) {
             in.data, static_cast<long long>(n), mask.data, width, a.data);
         row(
             "convolution 1-D, 9 floats", 8.0 * n, "copy", share, copy(b.data, in.data, 4 * n),
+            [&] { convolve_1d(in.data, n, mask.data, width, 0, b.data); },
+            [&] { return differ(a, b, n); });
+        cudnn_row(
+            "convolution 1-D, 9 floats", 8.0 * n,
+            cudnn_convolution(in.data, static_cast<int>(n), 1, mask.data, width, 1, b.data),
             [&] { convolve_1d(in.data, n, mask.data, width, 0, b.data); },
             [&] { return differ(a, b, n); });
     }
@@ -287,6 +361,11 @@ void convolutions(std::size_t n) {
             "convolution 2-D, " + std::to_string(width) + "x" + std::to_string(width) + " floats";
         row(
             name.c_str(), 8.0 * pixels, "copy", 0, copy(b.data, in.data, 4 * pixels),
+            [&] { convolve_2d_float(in.data, side, side, mask.data, width, 0, b.data); },
+            [&] { return differ(a, b, pixels); });
+        cudnn_row(
+            name, 8.0 * pixels,
+            cudnn_convolution(in.data, side, side, mask.data, width, width, b.data),
             [&] { convolve_2d_float(in.data, side, side, mask.data, width, 0, b.data); },
             [&] { return differ(a, b, pixels); });
     }
