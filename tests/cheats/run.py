@@ -233,9 +233,9 @@ def main():
                      " -- ".join(part for part in (problem, how) if part)))
         print(f"{rows[-1][1]:6} {submission.name}: {submission.what or 'a control'}", flush=True)
     print()
-    print(f"{'':33} {'naive clock':11} {'what cugrade says'}")
+    print(f"{'':37} {'naive clock':11} {'what cugrade says'}")
     for name, state, clock, how in rows:
-        print(f"{name:26} {state:6} {clock:>11} {how}")
+        print(f"{name:30} {state:6} {clock:>11} {how}")
     print(f"{len(cheats)} cheats and {len(controls)} controls, {left_out} left out, {failed} failed")
     return 1 if failed else 0
 

@@ -1,0 +1,145 @@
+// cheat: leaves work in a stream that waits for an input to change, and runs while nobody looks
+// caught: tampering|wrong_answer|unwritten_output|time_limit or gain <= 3 %
+// emulator: no
+//
+// Where a process is stopped and a running kernel would be noticed, a stream can still wait: the
+// GPU itself polls a word of memory (cuStreamWaitValue64) and needs no kernel for it. Before the
+// runner replies, this one leaves in a stream: wait until the last element of the last input has a
+// bit that it does not have now; then add up all inputs of the last calls. If the grader makes new
+// inputs, the answers are there when the calls come. If not, the next request lets the stream go on
+// by writing the word for a moment, and forgets the answers.
+#include <dlfcn.h>
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+
+#include "honest.cuh"
+
+namespace {
+
+class Waiter {
+public:
+    Waiter() {
+        if (void* driver = dlopen("libcuda.so.1", RTLD_NOW))
+            wait_value_ = reinterpret_cast<WaitValue>(dlsym(driver, "cuStreamWaitValue64_v2"));
+        cudaMalloc(&answers_, most * sizeof *answers_);
+        cudaStreamCreateWithFlags(&waiting_, cudaStreamNonBlocking);
+        cudaStreamCreateWithFlags(&other_, cudaStreamNonBlocking);
+        // What is first used costs memory and waits for the device: not while the stream waits.
+        honest::sum(answers_, 1, answers_ + 1, waiting_);
+        cudaStreamSynchronize(waiting_);
+    }
+
+    /// Before the runner replies, when it has synchronised the device.
+    void leave() {
+        ready_.clear();
+        if (calls_.empty() || wait_value_ == nullptr) return;
+        watched_ = calls_.rbegin()->first + calls_.rbegin()->second - 1;
+        read_watched(before_);
+        constexpr unsigned until_any_of_these_bits = 2;  // CU_STREAM_WAIT_VALUE_AND
+        if (wait_value_(waiting_, reinterpret_cast<std::uintptr_t>(watched_), ~before_,
+                        until_any_of_these_bits) != 0) {
+            wait_value_ = nullptr;
+            return;
+        }
+        std::size_t slot = 0;
+        for (const auto& [in, n] : calls_) {
+            if (slot == most) break;
+            honest::sum(in, n, answers_ + slot, waiting_);
+            ready_[in] = slot++;
+        }
+        left_ = true;
+        calls_.clear();
+    }
+
+    /// When a request has come: nothing may wait any more.
+    void take_up() {
+        if (!left_) return;
+        left_ = false;
+        std::uint64_t now = 0;
+        read_watched(now);
+        if ((now & ~before_) == 0) {
+            const std::uint64_t all_bits = ~std::uint64_t{0};
+            write_watched(all_bits);
+            cudaStreamSynchronize(waiting_);
+            write_watched(now);
+            ready_.clear();
+        }
+        cudaStreamSynchronize(waiting_);
+    }
+
+    /// Where the answer for this input is, or null if there is none.
+    const double* take(const double* in, std::size_t n) {
+        take_up();
+        calls_[in] = n;
+        const auto slot = ready_.find(in);
+        return slot == ready_.end() ? nullptr : answers_ + slot->second;
+    }
+
+private:
+    using WaitValue = int (*)(cudaStream_t, unsigned long long, std::uint64_t, unsigned);
+    static constexpr std::size_t most = 256;
+
+    void read_watched(std::uint64_t& to) {
+        cudaMemcpyAsync(&to, watched_, sizeof to, cudaMemcpyDeviceToHost, other_);
+        cudaStreamSynchronize(other_);
+    }
+    void write_watched(std::uint64_t value) {
+        cudaMemcpyAsync(const_cast<double*>(watched_), &value, sizeof value, cudaMemcpyHostToDevice,
+                        other_);
+        cudaStreamSynchronize(other_);
+    }
+
+    WaitValue wait_value_ = nullptr;
+    std::map<const double*, std::size_t> calls_;  ///< inputs and sizes since the last reply
+    std::map<const double*, std::size_t> ready_;  ///< where the answers of the last ones are
+    double* answers_ = nullptr;
+    cudaStream_t waiting_ = nullptr, other_ = nullptr;
+    const double* watched_ = nullptr;
+    std::uint64_t before_ = 0;
+    bool left_ = false;
+};
+
+Waiter* waiter = nullptr;
+
+/// For what the runtime itself sends and receives on the way.
+thread_local bool inside = false;
+
+template <class F>
+void once(F&& f) {
+    if (waiter == nullptr || inside) return;
+    inside = true;
+    f();
+    inside = false;
+}
+
+}  // namespace
+
+extern "C" ssize_t send(int socket, const void* bytes, std::size_t count, int flags) {
+    using Send = ssize_t (*)(int, const void*, std::size_t, int);
+    static const auto real = reinterpret_cast<Send>(dlsym(RTLD_NEXT, "send"));
+    once([] { waiter->leave(); });
+    return real(socket, bytes, count, flags);
+}
+
+extern "C" ssize_t recv(int socket, void* bytes, std::size_t count, int flags) {
+    using Receive = ssize_t (*)(int, void*, std::size_t, int);
+    static const auto real = reinterpret_cast<Receive>(dlsym(RTLD_NEXT, "recv"));
+    const ssize_t got = real(socket, bytes, count, flags);
+    once([] { waiter->take_up(); });
+    return got;
+}
+
+void reduce_sum(const double* in, std::size_t n, double* out) {
+    if (!honest::timed(n)) {
+        honest::sum(in, n, out);
+        return;
+    }
+    if (waiter == nullptr) waiter = new Waiter;
+    if (const double* answer = waiter->take(in, n))
+        cudaMemcpyAsync(out, answer, sizeof *out, cudaMemcpyDeviceToDevice);
+    else
+        honest::sum(in, n, out);
+}
