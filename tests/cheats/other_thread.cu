@@ -1,5 +1,6 @@
 // cheat: leaves the work to a thread that begins when the runner has seen an idle device
 // caught: wrong_answer|unwritten_output|tampering
+// emulator: no
 //
 // A call only notes what is to be done. Once no more calls come, the runner synchronises the
 // device, which has nothing to do, and replies; the thread waits so long, and then does it all.

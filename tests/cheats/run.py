@@ -8,7 +8,7 @@ faster than it is where it is timed. Its first lines state what it does and what
     // caught: wrong_answer|tampering "took" or gain <= 3 % or not judged
 
     // naive: wrong                      if it is wrong under a naive clock, too
-    // emulator: no                      if the emulated GPU cannot run it under that
+    // emulator: no                      if the emulated GPU cannot run it under that, or not in time
 
 An alternative of `caught` is one of these verdicts in the timed calls, with this in the message if it
 is there; a speedup of at most so much more than that of control_right.cu in the same run; or a
@@ -20,13 +20,15 @@ them in the same words:
 
 Each is also run under a naive clock (naive.cuh): one that is wrong even there is no attempt.
 
-Usage: run.py --cugrade BIN [--backend gpu|emulator] [--only TEXT] [--out FOLDER]
+Usage: run.py --cugrade BIN [--backend gpu|emulator] [--only TEXT] [--jobs N] [--out FOLDER]
 On a GPU the exit code is 77 (skipped) where there is none. On the emulated GPU nothing is timed, and
 every cheat must be right, which is what brings it to the clock (those that need what the emulated GPU does
 not have are left out). The reports are kept in FOLDER.
 """
 import argparse
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -135,27 +137,28 @@ def grade(options, submission):
     return Ended(json.loads(done.stdout)), None
 
 
-def run_naively(options, submission):
-    """(microseconds, None) or (None, why not)."""
-    if options.backend == "emulator" and not submission.on_emulator:
-        return None, None
+def naive_program(options, submission, folder):
+    """(command that runs it under a naive clock, None) or (None, why not)."""
     flags = ["-std=c++17", f"-I{ROOT}", f"-I{ROOT.parent.parent / 'assignments' / ASSIGNMENT}"]
-    with tempfile.TemporaryDirectory(prefix="cugrade-cheat-") as temporary:
-        source = pathlib.Path(temporary) / f"{submission.name}.cu"
-        source.write_text(f'#include "{submission.file}"\n#include "naive.cuh"\n')
-        if options.backend == "emulator":
-            run = [options.cugrade, "run", str(source), *(f"--nvcc-flag={flag}" for flag in flags)]
-        else:
-            run = [str(source.with_suffix("")), str(1 << 25)]
-            nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-            made = subprocess.run([nvcc, "-O2", "-arch=native", *flags, "-o", run[0], str(source)], text=True,
-                                  capture_output=True)
-            if made.returncode != 0:
-                return None, f"under the naive clock it does not compile: {made.stderr.strip()[-300:]}"
-        try:
-            done = subprocess.run(run, text=True, capture_output=True, timeout=120)
-        except subprocess.TimeoutExpired:
-            return None, "under the naive clock it hangs"
+    source = pathlib.Path(folder) / f"{submission.name}.cu"
+    source.write_text(f'#include "{submission.file}"\n#include "naive.cuh"\n')
+    if options.backend == "emulator":
+        return [options.cugrade, "run", str(source), *(f"--nvcc-flag={flag}" for flag in flags)], None
+    program = str(source.with_suffix(""))
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    made = subprocess.run([nvcc, "-O2", "-arch=native", *flags, "-o", program, str(source)], text=True,
+                          capture_output=True)
+    if made.returncode != 0:
+        return None, f"for the naive clock it does not compile: {made.stderr.strip()[-300:]}"
+    return [program, str(1 << 25)], None
+
+
+def run_naively(submission, command):
+    """(microseconds, None) or (None, why not)."""
+    try:
+        done = subprocess.run(command, text=True, capture_output=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return None, "under the naive clock it hangs"
     match = re.search(r"naive clock: (\w+), ([\d.]+) us", done.stdout)
     if not match:
         return None, f"under the naive clock it ended with {done.returncode}: {(done.stderr + done.stdout).strip()[-300:]}"
@@ -163,6 +166,36 @@ def run_naively(options, submission):
     if match[1] != wanted:
         return None, f"under the naive clock it must be {wanted}, and is {match[1]}"
     return float(match[2]), None
+
+
+class Trial:
+    """What is done with one submission. All but `finish` may go on beside others: cugrade has the GPU for one
+    of them at a time. The naive clock knows of no others, so that comes when all are graded."""
+
+    def __init__(self, options, submission, folder):
+        self.options, self.submission = options, submission
+        self.ended, self.problem = grade(options, submission)
+        self.naive, self.command = None, None
+        if submission.compiles and (options.backend == "gpu" or submission.on_emulator):
+            self.command, why_not = naive_program(options, submission, folder)
+            self.problem = self.problem or why_not
+
+    def finish(self, control_speedup):
+        if not self.problem:
+            self.problem = judge(self.submission, self.ended, control_speedup, self.options.backend)
+        if self.command:
+            self.naive, why_not = run_naively(self.submission, self.command)
+            self.problem = self.problem or why_not
+
+    def row(self, control_speedup):
+        gain = ""
+        if self.ended and self.ended.speedup and control_speedup:
+            gain = f" ({100 * (self.ended.speedup / control_speedup - 1):+.1f} %)"
+        good = "ok" if self.submission.is_control or self.options.backend == "emulator" else "caught"
+        clock = f"{self.naive:8.1f} us" if self.naive is not None and self.options.backend == "gpu" else ""
+        how = self.ended.text() + gain if self.ended else ""
+        return (f"{self.submission.name:30} {'FAIL' if self.problem else good:6} {clock:>11} "
+                f"{' -- '.join(part for part in (self.problem, how) if part)}")
 
 
 def why_no_gpu(cugrade):
@@ -193,6 +226,7 @@ def main():
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--backend", default="gpu", choices=("gpu", "emulator"))
     parser.add_argument("--only", default="", help="cheats with this in their name; the controls are graded anyway")
+    parser.add_argument("--jobs", type=int, default=max(1, min(4, os.cpu_count() // 3)))
     parser.add_argument("--out", default="")
     options = parser.parse_args()
     try:
@@ -209,34 +243,23 @@ def main():
         print(f"FAIL {len(controls)} controls (one of them {CONTROL}) and {len(cheats)} cheats: nothing is tested")
         return 1
 
-    rows, failed, left_out, control_speedup = [], 0, 0, None
-    for submission in controls + cheats:
-        ended, problem = grade(options, submission)
-        if ended:
-            if submission.name == CONTROL:
-                control_speedup = ended.speedup
-            problem = judge(submission, ended, control_speedup, options.backend)
-        naive = None
-        if submission.compiles and not problem:
-            naive, problem = run_naively(options, submission)
-        if problem and options.backend == "emulator" and "the emulated GPU does not have" in problem:
-            print(f"left out {submission.name}: {problem.splitlines()[-1]}")
-            left_out += 1
-            continue
-        failed += bool(problem)
-        gain = (f" ({100 * (ended.speedup / control_speedup - 1):+.1f} %)"
-                if ended and ended.speedup and control_speedup else "")
-        how = ended.text() + gain if ended else ""
-        state = "ok" if submission.is_control or options.backend == "emulator" else "caught"
-        clock = f"{naive:8.1f} us" if naive is not None and options.backend == "gpu" else ""
-        rows.append((submission.name, state if not problem else "FAIL", clock,
-                     " -- ".join(part for part in (problem, how) if part)))
-        print(f"{rows[-1][1]:6} {submission.name}: {submission.what or 'a control'}", flush=True)
-    print()
+    with tempfile.TemporaryDirectory(prefix="cugrade-cheats-") as folder:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            trials = list(pool.map(lambda one: Trial(options, one, folder), controls + cheats))
+        control_speedup = next((trial.ended.speedup for trial in trials
+                                if trial.submission.name == CONTROL and trial.ended), None)
+        for trial in trials:
+            trial.finish(control_speedup)
+    left_out = [trial for trial in trials if options.backend == "emulator" and trial.problem
+                and "the emulated GPU does not have" in trial.problem]
+    for trial in left_out:
+        trials.remove(trial)
+        print(f"left out {trial.submission.name}: {trial.problem.splitlines()[-1]}")
+    failed = sum(bool(trial.problem) for trial in trials)
     print(f"{'':37} {'naive clock':11} {'what cugrade says'}")
-    for name, state, clock, how in rows:
-        print(f"{name:30} {state:6} {clock:>11} {how}")
-    print(f"{len(cheats)} cheats and {len(controls)} controls, {left_out} left out, {failed} failed")
+    for trial in trials:
+        print(trial.row(control_speedup))
+    print(f"{len(cheats)} cheats and {len(controls)} controls, {len(left_out)} left out, {failed} failed")
     return 1 if failed else 0
 
 
