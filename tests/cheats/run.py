@@ -39,7 +39,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent
 ASSIGNMENT, TASK = "reduction", "sum"
 CONTROL = "control_right"
-HEADERS = ("honest.cuh", "patch.cuh")
+HEADERS = ("honest.cuh", "patch.cuh", "persist.cuh")
 SKIPPED = 77
 IN_TIMED_CALLS = "in the timed calls"  # begins the message of a timed case that its timing decided
 
