@@ -20,16 +20,22 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include "core/clock.hpp"
+#include "sandbox/process_tree.hpp"
 #include "sandbox/wire.hpp"
 
 namespace cugrade::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A thread within a system call of a driver stops when that returns.
+constexpr std::chrono::seconds longest_stop{5};
 
 /// How long after the command's wall limit a supervisor may take to kill a tree and say so.
 constexpr std::chrono::seconds grace{120};
@@ -146,6 +152,47 @@ public:
         return ::poll(&p, 1, 0) == 0;
     }
 
+    Status pause() override {
+        const auto deadline = Clock::now() + longest_stop;
+        paused_.clear();
+        // Stopped before its children are listed, a process can add none that are missed.
+        for (bool found = true; found;) {
+            found = false;
+            for_each_descendant(pid_, [&](pid_t pid) {
+                if (!paused_.try_emplace(pid, 0).second) return true;
+                found = ::kill(pid, SIGSTOP) == 0 || found;
+                return true;
+            });
+        }
+        for (auto& [pid, ran] : paused_) {
+            // Halted, and no time accounted any more: that may come a moment later.
+            for (std::optional<std::uint64_t> before;;) {
+                const ThreadsState now = read_threads(pid);
+                if (now.halted && before == now.ran) {
+                    ran = now.ran;
+                    break;
+                }
+                before = now.halted ? std::optional(now.ran) : std::nullopt;
+                if (Clock::now() > deadline)
+                    return harness_error("cannot pause the processes of a command", ETIMEDOUT);
+                if (!now.halted) std::this_thread::sleep_for(std::chrono::microseconds(20));
+            }
+        }
+        return Done{};
+    }
+
+    bool paused_throughout() override {
+        return std::ranges::all_of(paused_, [](const auto& process) {
+            const ThreadsState now = read_threads(process.first);
+            return now.halted && (now.ran == process.second || now.ran == 0);  // 0: it has died
+        });
+    }
+
+    void resume() override {
+        for (const auto& [pid, ran] : paused_) ::kill(pid, SIGCONT);
+        paused_.clear();
+    }
+
     [[nodiscard]] int socket() const { return socket_.number; }
 
 private:
@@ -209,6 +256,7 @@ private:
     bool has_deadline_;
     Clock::time_point deadline_;
     std::optional<Outcome> outcome_;
+    std::map<pid_t, std::uint64_t> paused_;  ///< what each had run until then
 };
 
 }  // namespace

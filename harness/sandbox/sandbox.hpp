@@ -71,6 +71,14 @@ public:
     virtual Outcome wait() = 0;
     virtual void kill() = 0;
     [[nodiscard]] virtual bool running() = 0;
+
+    /// Stops every process of the tree, and returns when none of their threads runs any more. The
+    /// wall clock of the limits goes on. An Error: the kernel did not stop them in time.
+    [[nodiscard]] virtual Status pause() = 0;
+    /// False if one of them has run since `pause`: a signal that it had arranged for woke it.
+    [[nodiscard]] virtual bool paused_throughout() = 0;
+    /// Lets them go on.
+    virtual void resume() = 0;
 };
 
 /// `supervisor`: path of the supervisor program.

@@ -17,7 +17,6 @@
 //
 // What the command runs under is the ordered list `policy` below. Namespaces and a system call
 // filter would be rows of it.
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -41,6 +40,7 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/process_tree.hpp"
 #include "sandbox/wire.hpp"
 
 namespace cugrade::sandbox {
@@ -64,18 +64,6 @@ double now() {
 void sleep_ms(double ms) {
     timespec t{0, static_cast<long>(ms * 1e6)};
     nanosleep(&t, nullptr);
-}
-
-std::size_t read_file(const char* path, char* buffer, std::size_t size) {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    ssize_t got = 0;
-    while ((got = read(fd, buffer, size - 1)) < 0 && errno == EINTR) {
-    }
-    close(fd);
-    const auto length = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
-    buffer[length] = '\0';
-    return length;
 }
 
 // ---- The command's own side: between fork and exec -------------------------------------------
@@ -202,92 +190,6 @@ struct Failure {
     _exit(ignored == sizeof failure ? 127 : 126);
 }
 
-// ---- The tree, as /proc shows it -------------------------------------------------------------
-
-struct ProcessState {
-    pid_t parent = 0;
-    char state = '?';
-    double cpu_s = 0;
-    long threads = 0;
-    std::uint64_t resident = 0;
-};
-
-bool read_state(pid_t pid, ProcessState& out) {
-    static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-    static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    char path[64], text[1024];
-    std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    if (read_file(path, text, sizeof text) == 0) return false;
-    const char* rest = std::strrchr(text, ')');  // the name before it may hold anything
-    if (rest == nullptr) return false;
-    unsigned long user = 0, system = 0;
-    long child_user = 0, child_system = 0, resident = 0;
-    int parent = 0;
-    if (std::sscanf(
-            rest + 1,
-            " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %ld %*d %*u "
-            "%*u %ld",
-            &out.state, &parent, &user, &system, &child_user, &child_system, &out.threads,
-            &resident) != 8)
-        return false;
-    out.parent = parent;
-    out.cpu_s =
-        static_cast<double>(user + system + static_cast<unsigned long>(child_user + child_system)) /
-        ticks;
-    out.resident = static_cast<std::uint64_t>(std::max(resident, 0L)) * page;
-    return true;
-}
-
-void add_children(const char* path, std::vector<pid_t>& out) {
-    FILE* file = std::fopen(path, "re");
-    if (file == nullptr) return;
-    int pid = 0;
-    while (std::fscanf(file, "%d", &pid) == 1) out.push_back(pid);
-    std::fclose(file);
-}
-
-template <class F>
-void for_each_number(const char* directory, F&& f) {
-    DIR* dir = opendir(directory);
-    if (dir == nullptr) return;
-    while (const dirent* entry = readdir(dir)) {
-        const int number = std::atoi(entry->d_name);
-        if (number > 0) f(number);
-    }
-    closedir(dir);
-}
-
-/// Appends the children of `parent`. A child belongs to the thread that forked it.
-void list_children(pid_t parent, std::vector<pid_t>& out) {
-    const std::string task = "/proc/" + std::to_string(parent) + "/task";
-    for_each_number(task.c_str(), [&](pid_t thread) {
-        add_children((task + "/" + std::to_string(thread) + "/children").c_str(), out);
-    });
-}
-
-/// The same for kernels without CONFIG_PROC_CHILDREN: asks all processes for their parent.
-void list_children_by_parent(pid_t parent, std::vector<pid_t>& out) {
-    for_each_number("/proc", [&](pid_t pid) {
-        ProcessState state;
-        if (read_state(pid, state) && state.parent == parent) out.push_back(pid);
-    });
-}
-
-/// Calls visit(pid) for every descendant, always before that process's children are listed, until
-/// it returns false.
-template <class F>
-void for_each_descendant(F&& visit) {
-    static const bool has_children_files =
-        access(("/proc/self/task/" + std::to_string(getpid()) + "/children").c_str(), R_OK) == 0;
-    const auto list = has_children_files ? list_children : list_children_by_parent;
-    std::vector<pid_t> found;
-    list(getpid(), found);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (!visit(found[i])) return;
-        list(found[i], found);
-    }
-}
-
 // ---- The supervisor --------------------------------------------------------------------------
 
 class Supervisor {
@@ -404,7 +306,7 @@ private:
         double cpu = 0;
         long tasks = 0;
         std::uint64_t resident = 0;
-        for_each_descendant([&](pid_t pid) {
+        for_each_descendant(getpid(), [&](pid_t pid) {
             ProcessState state;
             if (!read_state(pid, state)) return true;
             cpu += state.cpu_s;
@@ -469,7 +371,7 @@ private:
             std::set<pid_t> stopped;
             for (bool found = true; found;) {
                 found = false;
-                for_each_descendant([&](pid_t pid) {
+                for_each_descendant(getpid(), [&](pid_t pid) {
                     if (!stopped.insert(pid).second) return true;
                     found = ::kill(pid, SIGSTOP) == 0 || found;
                     return true;

@@ -88,6 +88,19 @@ TEST_CASE("60 threads", "[.][victim-threads]") {
     for (auto& thread : threads) thread.join();
 }
 
+/// Wakes itself by a timer's signal when it has been stopped, and then runs.
+TEST_CASE("wakes itself", "[.][victim-timer]") {
+    std::signal(SIGCONT, [](int) {});  // where it is ignored, not every kernel wakes the process
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGCONT;
+    timer_t timer{};
+    REQUIRE(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+    const itimerspec every{.it_interval = {0, 100'000'000}, .it_value = {0, 100'000'000}};
+    REQUIRE(timer_settime(timer, 0, &every, nullptr) == 0);
+    for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 TEST_CASE("a command's exit code, output, directory and environment are its own") {
     Command command = shell("echo out; echo err >&2; pwd; env | sort; exit 7");
     command.directory = "/usr";
@@ -275,6 +288,50 @@ TEST_CASE("kill ends the tree, and so does forgetting it") {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     CHECK(processes_with(token).empty());
+}
+
+TEST_CASE("a tree that pauses does not run, all of it, and goes on") {
+    int pair[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    // Two processes that count, one of them in a session of its own.
+    Command command =
+        shell("count='while :; do echo >&9; done'; setsid bash -c \"$count\" & eval \"$count\"");
+    command.fds = {{pair[1], 9}};
+    auto started = start(supervisor, command, {.wall_s = 100, .cpu_s = 100});
+    REQUIRE(started.ok());
+    Process& process = **started;
+    const auto drained = [&] {
+        char buffer[65536];
+        std::size_t all = 0;
+        for (ssize_t got = 0; (got = recv(pair[0], buffer, sizeof buffer, MSG_DONTWAIT)) > 0;)
+            all += static_cast<std::size_t>(got);
+        return all;
+    };
+    const auto wait = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+    for (int i = 0; i < 5; ++i) {
+        for (int tries = 0; drained() == 0 && tries < 1000; ++tries) wait(5);
+        REQUIRE(process.pause().ok());
+        drained();
+        wait(50);
+        CHECK(drained() == 0);
+        CHECK(process.paused_throughout());
+        process.resume();
+        wait(50);
+        CHECK(drained() > 0);
+    }
+    REQUIRE(process.pause().ok());
+    process.kill();  // ends what is stopped, too
+    CHECK(process.wait().end == End::killed);
+    for (const int fd : pair) close(fd);
+}
+
+TEST_CASE("a process that wakes itself does not go unnoticed") {
+    auto process = start(supervisor, {.argv = {self, "[victim-timer]"}}, {.wall_s = 100});
+    REQUIRE(process.ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    REQUIRE((*process)->pause().ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    CHECK_FALSE((*process)->paused_throughout());
 }
 
 TEST_CASE("the tree ends with the grader, whatever ends the grader") {

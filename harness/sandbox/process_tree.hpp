@@ -1,0 +1,138 @@
+// The processes below one, as /proc shows them: for the supervisor, which watches and ends them,
+// and for the grader, which makes them pause.
+#pragma once
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace cugrade::sandbox {
+
+inline std::size_t read_file(const char* path, char* buffer, std::size_t size) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 0;
+    ssize_t got = 0;
+    while ((got = read(fd, buffer, size - 1)) < 0 && errno == EINTR) {
+    }
+    close(fd);
+    const auto length = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    buffer[length] = '\0';
+    return length;
+}
+
+struct ProcessState {
+    pid_t parent = 0;
+    char state = '?';
+    double cpu_s = 0;
+    long threads = 0;
+    std::uint64_t resident = 0;
+};
+
+inline bool read_state(pid_t pid, ProcessState& out) {
+    static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+    static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    char path[64], text[1024];
+    std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    if (read_file(path, text, sizeof text) == 0) return false;
+    const char* rest = std::strrchr(text, ')');  // the name before it may hold anything
+    if (rest == nullptr) return false;
+    unsigned long user = 0, system = 0;
+    long child_user = 0, child_system = 0, resident = 0;
+    int parent = 0;
+    if (std::sscanf(
+            rest + 1,
+            " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %ld %*d %*u "
+            "%*u %ld",
+            &out.state, &parent, &user, &system, &child_user, &child_system, &out.threads,
+            &resident) != 8)
+        return false;
+    out.parent = parent;
+    out.cpu_s =
+        static_cast<double>(user + system + static_cast<unsigned long>(child_user + child_system)) /
+        ticks;
+    out.resident = static_cast<std::uint64_t>(std::max(resident, 0L)) * page;
+    return true;
+}
+
+inline void add_children(const char* path, std::vector<pid_t>& out) {
+    FILE* file = std::fopen(path, "re");
+    if (file == nullptr) return;
+    int pid = 0;
+    while (std::fscanf(file, "%d", &pid) == 1) out.push_back(pid);
+    std::fclose(file);
+}
+
+template <class F>
+void for_each_number(const char* directory, F&& f) {
+    DIR* dir = opendir(directory);
+    if (dir == nullptr) return;
+    while (const dirent* entry = readdir(dir)) {
+        const int number = std::atoi(entry->d_name);
+        if (number > 0) f(number);
+    }
+    closedir(dir);
+}
+
+/// Appends the children of `parent`. A child belongs to the thread that forked it.
+inline void list_children(pid_t parent, std::vector<pid_t>& out) {
+    const std::string task = "/proc/" + std::to_string(parent) + "/task";
+    for_each_number(task.c_str(), [&](pid_t thread) {
+        add_children((task + "/" + std::to_string(thread) + "/children").c_str(), out);
+    });
+}
+
+/// The same for kernels without CONFIG_PROC_CHILDREN: asks all processes for their parent.
+inline void list_children_by_parent(pid_t parent, std::vector<pid_t>& out) {
+    for_each_number("/proc", [&](pid_t pid) {
+        ProcessState state;
+        if (read_state(pid, state) && state.parent == parent) out.push_back(pid);
+    });
+}
+
+/// What a process's threads are up to.
+struct ThreadsState {
+    bool halted = true;  ///< each is stopped or dead
+    std::uint64_t ran =
+        0;  ///< nanoseconds on a processor together (0 where the kernel does not say)
+};
+
+inline ThreadsState read_threads(pid_t pid) {
+    ThreadsState out;
+    const std::string task = "/proc/" + std::to_string(pid) + "/task";
+    for_each_number(task.c_str(), [&](pid_t thread) {
+        const std::string folder = task + "/" + std::to_string(thread);
+        char text[1024];
+        if (read_file((folder + "/stat").c_str(), text, sizeof text) > 0)
+            if (const char* rest = std::strrchr(text, ')'); rest != nullptr && rest[1] == ' ')
+                out.halted = out.halted && std::strchr("TtZX", rest[2]) != nullptr;
+        if (read_file((folder + "/schedstat").c_str(), text, sizeof text) > 0)
+            out.ran += std::strtoull(text, nullptr, 10);
+    });
+    return out;
+}
+
+/// Calls visit(pid) for every descendant of `root`, always before that process's children are
+/// listed, until it returns false.
+template <class F>
+void for_each_descendant(pid_t root, F&& visit) {
+    static const bool has_children_files =
+        access(("/proc/self/task/" + std::to_string(getpid()) + "/children").c_str(), R_OK) == 0;
+    const auto list = has_children_files ? list_children : list_children_by_parent;
+    std::vector<pid_t> found;
+    list(root, found);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!visit(found[i])) return;
+        list(found[i], found);
+    }
+}
+
+}  // namespace cugrade::sandbox
