@@ -250,8 +250,8 @@ std::vector<CaseSpec> read_model(const Value& value, const TaskSpec& task, const
 }
 
 TaskSpec read_task(const Value& value, const fs::path& folder) {
-    const auto map = value.map(
-        {"name", "title", "function", "arguments", "cases", "model", "dynamic_parallelism"});
+    const auto map = value.map({"name", "title", "function", "arguments", "cases", "model", "moves",
+                                "dynamic_parallelism"});
     TaskSpec out;
     out.name = map.at("name").identifier();
     out.title = map.at("title").text();
@@ -260,6 +260,19 @@ TaskSpec read_task(const Value& value, const fs::path& folder) {
         out.dynamic_parallelism = launches->boolean();
     Wanted wanted;
     out.arguments = read_arguments(map.at("arguments"), wanted);
+    if (const auto* moves = map.find("moves")) {
+        for (const auto& item : moves->list()) {
+            const auto argument = item.identifier();
+            const auto found = std::ranges::find(out.arguments, argument, &ArgumentSpec::name);
+            if (found == out.arguments.end() || found->role == Role::scalar)
+                item.fail(fmt::format("`{}` is no buffer of this task", argument),
+                          "name arguments that each call has to read or write in full");
+            out.moves.push_back(argument);
+        }
+    } else {
+        for (const auto& argument : out.arguments)
+            if (argument.role != Role::scalar) out.moves.push_back(argument.name);
+    }
     const Value* timed = nullptr;
     const auto items = map.at("cases").list();
     for (const auto& item : items)

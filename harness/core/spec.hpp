@@ -53,6 +53,9 @@ struct TaskSpec {
     /// Two smaller versions of the timed case, the smaller one first: from what kernels do on them
     /// follows what they do on the timed one. Empty: without a GPU nothing is said of speed.
     std::vector<CaseSpec> model;
+    /// The arguments that a call has to read or write in full: a time in which memory cannot have
+    /// moved them is impossible. All buffers, if assignment.yaml does not say.
+    std::vector<std::string> moves;
     bool dynamic_parallelism = false;  ///< its kernels may launch kernels
 };
 

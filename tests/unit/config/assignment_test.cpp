@@ -92,6 +92,18 @@ TEST_CASE_METHOD(Fixture, "the cases of the model are smaller versions of the ti
     CHECK(refused(untimed + "    model: [" + first + "}]\n") == "there is no timed case to model");
 }
 
+TEST_CASE_METHOD(Fixture, "what a call has to move is all buffers or those that are named") {
+    const auto moved = [&](const std::string& text) {
+        const auto result = load(text);
+        if (!result) FAIL(result.error().text());
+        return result->tasks[0].moves;
+    };
+    CHECK(moved(good) == std::vector<std::string>{"in", "mask", "acc", "out"});
+    CHECK(moved(good + "    moves: [out, in]\n") == std::vector<std::string>{"out", "in"});
+    expect(good + "    moves: [in]\n",
+           {"moves: [in]", "moves: [@ghost]", "", "tasks[0].moves[0]", "no buffer of this task"});
+}
+
 TEST_CASE_METHOD(Fixture, "an assignment is read in full") {
     const auto result = load(good);
     if (!result) FAIL(result.error().text());
