@@ -59,9 +59,12 @@ struct CaseOutcome {
     double seconds = 0;                    ///< wall time of the call in the runner
 };
 
+/// One round of each, per call: by the grader's clock, and by the runner's own events.
 struct TimingSample {
     double baseline_us = 0;
     double submission_us = 0;
+    double baseline_claim_us = 0;
+    double submission_claim_us = 0;
 };
 
 /// Speedup over the baseline on the timed case of a task.
@@ -70,12 +73,19 @@ struct TimingOutcome {
     Basis basis = Basis::measured;
     bool audited =
         false;           ///< false: the runner's own events; true: confirmed by the grader's clock
-    double speedup = 0;  ///< median baseline time over median submission time
+    double speedup = 0;  ///< the median over rounds of baseline time over submission time
     double low = 0;      ///< 95 % confidence interval of the speedup
     double high = 0;
     double baseline_us = 0;
     double submission_us = 0;
+    double baseline_claim_us = 0;  ///< audited: medians of what the runners' events say
+    double submission_claim_us = 0;
     std::vector<TimingSample> samples;
+    int calls = 0;                ///< of the submission in one round, each on other data
+    int dropped = 0;              ///< rounds that do not count
+    std::string dropped_because;  ///< why most of these do not
+    double boundary = 0;      ///< a tier that the interval does not decide, and that is given; or 0
+    std::string measured_on;  ///< the GPU, if it was not modelled
     std::string modelled_on;  ///< the GPU, if it was not measured
     std::string limited_by;   ///< modelled: what most of the submission's time goes into: "DRAM"
 };

@@ -32,29 +32,49 @@ int open_gpu_lock(const std::string& path) {
     return file;
 }
 
-Result<GpuTurn> GpuTurn::wait(const std::string& id, double patience_s) {
-    const std::string path = fmt::format("/tmp/cugrade-gpu-{}.lock", id);
+namespace {
+
+/// The open file, locked; closing it gives the lock back.
+Result<int> lock(const std::string& path, int operation, Clock::time_point end, double patience_s) {
     const int file = open_gpu_lock(path);
     if (file < 0)
         return Error{.message = fmt::format("cannot take turns on the GPU: {}", strerror(errno)),
                      .file = path,
                      .remedy = "delete the file, or make it readable and writable for all"};
-    GpuTurn turn(file);
-    const auto end = Clock::now() + std::chrono::duration<double>(patience_s);
     // Blocking would be simpler, but then nothing would end the wait for one who keeps the GPU.
-    while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
+    while (::flock(file, operation | LOCK_NB) != 0) {
+        const int error = errno;
+        if (error != EWOULDBLOCK && error != EINTR) {
+            ::close(file);
             return Error{
-                .message = fmt::format("cannot take turns on the GPU: {}", strerror(errno)),
+                .message = fmt::format("cannot take turns on the GPU: {}", strerror(error)),
                 .file = path};
-        if (Clock::now() > end)
+        }
+        if (Clock::now() > end) {
+            ::close(file);
             return Error{
                 .message = fmt::format("another process has kept the GPU for {:.0f} s", patience_s),
                 .file = path,
                 .remedy = "`fuser` on this file tells which"};
+        }
         std::this_thread::sleep_for(poll_interval);
     }
-    return turn;
+    return file;
+}
+
+}  // namespace
+
+Result<GpuTurn> GpuTurn::wait(const std::string& id, Hold hold, double patience_s) {
+    const std::string path = fmt::format("/tmp/cugrade-gpu-{}", id);
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(patience_s));
+    const auto gate = lock(path + ".gate", LOCK_EX, end, patience_s);
+    if (!gate) return gate.error();
+    const auto file =
+        lock(path + ".lock", hold == Hold::shared ? LOCK_SH : LOCK_EX, end, patience_s);
+    ::close(*gate);
+    if (!file) return file.error();
+    return GpuTurn(*file);
 }
 
 GpuTurn::~GpuTurn() {

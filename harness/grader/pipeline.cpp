@@ -129,16 +129,21 @@ void charge_timed_case(const TaskSpec& task, TaskOutcome& outcome, Verdict verdi
     judged.location = location;
 }
 
-Result<Build> build_baseline(const Course& course, const TaskRun& run, const BuildTarget& target) {
-    auto built =
-        build(course.home, course.toolchain,
-              {.source = course.home.share / "reference" / run.assignment->id / "baseline.cu",
-               .assignment = run.assignment,
-               .target = target,
-               .limits = *run.limits});
+fs::path reference_file(const Course& course, const TaskRun& run, const char* name) {
+    return course.home.share / "reference" / run.assignment->id / name;
+}
+
+/// The baseline, or the solution: programs of the course's own.
+Result<Build> build_reference(const Course& course, const TaskRun& run, const BuildTarget& target,
+                              const char* name = "baseline.cu") {
+    auto built = build(course.home, course.toolchain,
+                       {.source = reference_file(course, run, name),
+                        .assignment = run.assignment,
+                        .target = target,
+                        .limits = *run.limits});
     if (!built) return built.error();
     if (!built->build)
-        return Error{.message = fmt::format("the baseline of {} does not compile: {}",
+        return Error{.message = fmt::format("{} of {} does not compile: {}", name,
                                             run.assignment->id, built->failure->message)};
     return std::move(*built->build);
 }
@@ -151,7 +156,7 @@ std::string why_not_modelled(const Course& course, const TaskSpec& task) {
 /// As time_task, without a GPU. `emulated` is the submission's build for compute_75.
 Status model_task(const Course& course, const TaskRun& run, const SessionOptions& emulated,
                   TaskOutcome& outcome) {
-    auto baseline = build_baseline(course, run, {});
+    auto baseline = build_reference(course, run, {});
     if (!baseline) return baseline.error();
     SessionOptions own = emulated;
     own.executable = baseline->executable;
@@ -188,21 +193,34 @@ Status time_task(const Course& course, const Target& target, const Build& submis
         outcome.timing_note = "it does not compile for compute_75, on which speed is modelled";
         return Done{};
     }
-    auto baseline = build_baseline(course, run, target.build);
+    auto baseline = build_reference(course, run, target.build);
     if (!baseline) return baseline.error();
+    std::optional<Build> solution;
+    std::error_code error;  // the solution is not everywhere where there is a GPU
+    if (fs::exists(reference_file(course, run, "solution.cu"), error)) {
+        auto built = build_reference(course, run, target.build, "solution.cu");
+        if (!built) return built.error();
+        solution = std::move(*built);
+    }
     auto result = on_free_gpu(course, target, [&](const GpuInfo& gpu) {
-        const auto opener = [&](const Build& of) {
-            return session_opener(on(gpu, session_options(course, of, *run.limits, *run.options)),
-                                  true);
+        const auto session = [&](const Build& of) {
+            return on(gpu, session_options(course, of, *run.limits, *run.options));
         };
-        TaskRun here = run;
-        here.open = opener(submission);
-        return measure_speedup(
-            {.task = &here, .timed_case = &*timed, .open_baseline = opener(*baseline)});
+        TimingRun timing{
+            .task = &run,
+            .timed_case = &*timed,
+            .submission = session(submission),
+            .baseline = session(*baseline),
+            .reference = {},
+            .tiers =
+                course.policy.assignments.at(run.assignment->id).tasks.at(run.task->name).tiers};
+        if (solution) timing.reference = session(*solution);
+        return measure_speedup(timing);
     });
     if (!result) return result.error();
+    outcome.timing_note = result->note;
     outcome.timing = std::move(result->timing);
-    if (!outcome.timing)
+    if (!outcome.timing && outcome.timing_note.empty())
         charge_timed_case(*run.task, outcome, result->call.verdict,
                           "in the timed calls: " + result->call.message + result->call.said,
                           result->call.location);

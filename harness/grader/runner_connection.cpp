@@ -148,12 +148,17 @@ CallOutcome RunnerConnection::why_it_ended(bool timed_out) {
 Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message, std::size_t bytes,
                                                             double wall_s) {
     Answer answer;
-    const auto start = Clock::now();
+    auto start = Clock::now();
     bool timed_out = false;
     std::vector<unsigned char> buffer(protocol::max_message);
     ssize_t got = 0;
     if (message == nullptr ||
         send(control_, message, bytes, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes)) {
+        if (paused_) {
+            start = Clock::now();  // before they go on: what they do at once counts, too
+            process_->resume();
+            paused_ = false;
+        }
         for (;;) {
             const double left = wall_s - seconds_since(start);
             pollfd waiting{.fd = control_, .events = POLLIN, .revents = 0};
@@ -260,27 +265,47 @@ Result<bool> RunnerConnection::has_function(const TaskSpec& task) {
     return found->defined != 0;
 }
 
+Status RunnerConnection::pause() {
+    if (auto status = await_hello(); !status) return status.error();
+    if (startup_failure_) return Done{};
+    paused_ = true;
+    return process_->pause();
+}
+
 Result<RunnerConnection::Answer> RunnerConnection::call(const CallRequest& request,
                                                         const std::vector<std::uint64_t>& values) {
+    return call(request.task, values, 1, false, request.wall_s);
+}
+
+Result<RunnerConnection::Answer> RunnerConnection::timed_calls(
+    std::string_view task, const std::vector<std::uint64_t>& values, std::uint32_t calls,
+    double wall_s) {
+    return call(task, values, calls, true, wall_s);
+}
+
+Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
+                                                        const std::vector<std::uint64_t>& values,
+                                                        std::uint32_t repeats, bool timed,
+                                                        double wall_s) {
     if (auto status = await_hello(); !status) return status.error();
     if (startup_failure_)
         return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
-    const protocol::Signature* found = signature(request.task);
-    if (found == nullptr)
-        return Error{.message = fmt::format("the runner has no task {}", request.task)};
+    const protocol::Signature* found = signature(task);
+    if (found == nullptr) return Error{.message = fmt::format("the runner has no task {}", task)};
     protocol::Call call{};
     const std::size_t bytes = sizeof call + values.size() * sizeof(std::uint64_t);
     call.header = {.kind = protocol::Kind::call, .bytes = static_cast<std::uint32_t>(bytes)};
     call.task = static_cast<std::uint32_t>(found - hello_->tasks);
     call.argument_count = found->argument_count;
-    call.set_count = static_cast<std::uint32_t>(request.sets.size());
-    call.warmups = request.warmups;
-    call.repeats = request.repeats;
-    call.timed = request.timed ? 1 : 0;
+    call.set_count = found->argument_count == 0
+                         ? 1
+                         : static_cast<std::uint32_t>(values.size() / found->argument_count);
+    call.repeats = repeats;
+    call.timed = timed ? 1 : 0;
     std::vector<unsigned char> message(bytes);
     std::memcpy(message.data(), &call, sizeof call);
     std::memcpy(message.data() + sizeof call, values.data(), values.size() * sizeof(std::uint64_t));
-    return transact(message.data(), bytes, request.wall_s);
+    return transact(message.data(), bytes, wall_s);
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::attach(

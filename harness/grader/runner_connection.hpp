@@ -39,21 +39,34 @@ public:
     };
 
     Result<bool> has_function(const TaskSpec&);
-    /// `values`: set_count times the task's arguments, addresses or scalars.
-    Result<Answer> call(const CallRequest&, const std::vector<std::uint64_t>& values);
+    /// `values`: per set of `request` the task's arguments, addresses or scalars.
+    Result<Answer> call(const CallRequest& request, const std::vector<std::uint64_t>& values);
+    /// Calls the function `calls` times, the n-th time with set n modulo their number. The answer's
+    /// one value is the runner's own time of them all, a double in microseconds.
+    Result<Answer> timed_calls(std::string_view task, const std::vector<std::uint64_t>& values,
+                               std::uint32_t calls, double wall_s);
     Result<Answer> attach(const std::vector<protocol::Attach::Buffer>&, double wall_s);
     /// Kills the runner's process tree.
     void kill();
+
+    /// Stops all processes of the runner until the next request, which lets them go on once it has
+    /// been sent: wall_s of the Answer is the time from then on.
+    Status pause();
+    /// False if one has run in between nevertheless.
+    [[nodiscard]] bool paused_throughout() { return process_->paused_throughout(); }
 
 private:
     RunnerConnection() = default;
     Status await_hello();
     Result<Answer> transact(const void* message, std::size_t bytes, double wall_s);
+    Result<Answer> call(std::string_view task, const std::vector<std::uint64_t>& values,
+                        std::uint32_t repeats, bool timed, double wall_s);
     CallOutcome why_it_ended(bool timed_out);
     [[nodiscard]] const protocol::Signature* signature(std::string_view task) const;
 
     std::unique_ptr<sandbox::Process> process_;
     int control_ = -1;
+    bool paused_ = false;
     Limits limits_;
     std::optional<protocol::Hello> hello_;
     std::optional<CallOutcome> startup_failure_;

@@ -30,6 +30,8 @@ namespace {
 constexpr std::size_t second_schedule_bytes = std::size_t{1} << 20;
 constexpr int limit_failures_before_giving_up = 2;
 
+}  // namespace
+
 std::uint64_t scalar_bits(DType type, double value) {
     std::uint64_t bits = 0;
     with_type(type, [&]<class T>() {
@@ -38,8 +40,6 @@ std::uint64_t scalar_bits(DType type, double value) {
     });
     return bits;
 }
-
-}  // namespace
 
 std::size_t total_bytes(const CaseData& data) {
     std::size_t sum = 0;
@@ -309,31 +309,17 @@ Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData&
     return out;
 }
 
-Result<Judgement> judge(Session& session, const TaskSpec& task, const AssignmentSpec& assignment,
+Judgement judge_outputs(const TaskSpec& task, const AssignmentSpec& assignment,
                         const CaseData& data, const std::vector<Expected>& expected,
-                        const Prepared& prepared, Outputs& outputs) {
+                        const Outputs& poison, const Outputs& outputs) {
     Judgement out;
-    for (const ArgumentSpec& argument : task.arguments) {
-        if (argument.role == Role::scalar) continue;
-        const Array& original = data[argument.name];
-        Array now(original.dtype, original.shape);
-        if (auto status = session.read(prepared.buffers.find(argument.name)->second, now.bytes);
-            !status)
-            return status.error();
-        if (argument.role != Role::input) {
-            outputs[argument.name] = std::move(now);
-        } else if (now.bytes != original.bytes) {
-            out.verdict = Verdict::wrong_answer;
-            out.message = fmt::format("the input `{}` was changed; it is const", argument.name);
-            out.hidden_message = out.message;
-        }
-    }
     const TaskOracle* oracle = reference::find_oracle(assignment.id, task.name);
     for (const Expected& answer : expected) {
         const Array& got = outputs.find(answer.argument)->second;
-        const auto poison = prepared.poison.find(answer.argument);
-        const Comparison found = compare(
-            answer, got, poison != prepared.poison.end() ? poison->second : data[answer.argument]);
+        const auto found_poison = poison.find(answer.argument);
+        const Comparison found =
+            compare(answer, got,
+                    found_poison != poison.end() ? found_poison->second : data[answer.argument]);
         out.element_count += found.element_count;
         out.mismatch_count += found.mismatch_count;
         if (found.verdict == Verdict::accepted) continue;
@@ -356,6 +342,34 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
             out.hidden_message = "the outputs contradict each other or the inputs";
         }
     }
+    return out;
+}
+
+Result<Judgement> judge(Session& session, const TaskSpec& task, const AssignmentSpec& assignment,
+                        const CaseData& data, const std::vector<Expected>& expected,
+                        const Prepared& prepared, Outputs& outputs) {
+    Judgement out;
+    for (const ArgumentSpec& argument : task.arguments) {
+        if (argument.role == Role::scalar) continue;
+        const Array& original = data[argument.name];
+        Array now(original.dtype, original.shape);
+        if (auto status = session.read(prepared.buffers.find(argument.name)->second, now.bytes);
+            !status)
+            return status.error();
+        if (argument.role != Role::input) {
+            outputs[argument.name] = std::move(now);
+        } else if (now.bytes != original.bytes) {
+            out.verdict = Verdict::wrong_answer;
+            out.message = fmt::format("the input `{}` was changed; it is const", argument.name);
+            out.hidden_message = out.message;
+        }
+    }
+    Judgement of_outputs =
+        judge_outputs(task, assignment, data, expected, prepared.poison, outputs);
+    if (out.verdict == Verdict::accepted) return of_outputs;
+    out.verdict = worst(out.verdict, of_outputs.verdict);
+    out.element_count = of_outputs.element_count;
+    out.mismatch_count = of_outputs.mismatch_count;
     return out;
 }
 

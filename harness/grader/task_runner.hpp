@@ -55,6 +55,12 @@ struct Judgement {
     std::int64_t element_count = 0;
 };
 using Outputs = std::map<std::string, Array, std::less<>>;
+/// Compares `outputs`, which held `poison` or, if they are inout, what `data` says.
+[[nodiscard]] Judgement judge_outputs(const TaskSpec&, const AssignmentSpec&, const CaseData& data,
+                                      const std::vector<Expected>&, const Outputs& poison,
+                                      const Outputs& outputs);
+/// A scalar argument as a runner gets it.
+[[nodiscard]] std::uint64_t scalar_bits(DType, double value);
 [[nodiscard]] Result<Judgement> judge(Session&, const TaskSpec&, const AssignmentSpec&,
                                       const CaseData&, const std::vector<Expected>&,
                                       const Prepared&, Outputs& outputs);

@@ -1,3 +1,9 @@
+// How fast a submission is, and whether that can be: the method is in docs/timing.md.
+//
+// Rounds of the baseline and of the submission alternate, in random order, each on data that nobody
+// has seen before. A round of the submission is as many calls, each on a set of its own, as take
+// `round_us`. What is measured is judged at the end, by medians: a machine that hesitates once
+// condemns nobody.
 #include "grader/timing.hpp"
 
 #include <algorithm>
@@ -5,62 +11,305 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
+#include "grader/gpu_turn.hpp"
+#include "grader/nvml.hpp"
+#include "grader/rounds.hpp"
+#include "grader/sampling.hpp"
+
 namespace cugrade {
 namespace {
 
-constexpr std::uint32_t warmups = 2;
-constexpr std::uint32_t most_repeats = 31;
-constexpr std::uint32_t fewest_repeats = 5;
-constexpr double target_us = 400'000;  ///< of timed calls in one runner
+constexpr double round_us = 5000;
+/// A round of more calls than one takes no longer than this; nothing is gained by caching where one
+/// call takes as long.
+constexpr double longest_round_us = 500'000;
+/// After a call as long as that a second one is not needed to warm up.
+constexpr double slow_call_us = 250'000;
+constexpr std::uint32_t fewest_sets = 2;
+constexpr std::uint32_t most_verified_sets = 8;  // on the CPU, in each round
+constexpr int most_changes_of_plan = 3;
 
-struct Timed {
-    CallOutcome call;
-    Judgement judgement;
+/// A claim is compatible with an audit from this share of it on, less what waking a process may
+/// take.
+constexpr double claim_share = 0.9;
+constexpr double claim_slack_us = 100;
+/// Of the time that moving the data takes at the measured bandwidth: other kernels may do better.
+constexpr double floor_share = 0.95;
+/// Work of others makes the making of inputs take longer than that.
+constexpr double disturbed_share = 1.5;
+constexpr double disturbed_slack_us = 100;
+/// More than twice what the baseline takes, and this, to give the GPU back after an answer.
+constexpr double settle_slack_us = 200;
+
+struct Round {
+    Rounds::Timed baseline, submission;
+    double make_us = 0;
+    std::optional<std::string> throttled;
+    /// Why the round does not count.
+    [[nodiscard]] std::optional<std::string> dropped(double clean_make_us) const {
+        if (throttled) return "the GPU was held back: " + *throttled;
+        if (make_us > disturbed_share * clean_make_us + disturbed_slack_us)
+            return "something else ran on the GPU";
+        return std::nullopt;
+    }
 };
 
-/// One probing call decides how many timed calls fit into the target.
-Result<Timed> time_calls(Session& session, const TimingRun& run, const CaseData& data,
-                         const std::vector<Expected>& expected) {
-    const TaskRun& task = *run.task;
-    auto prepared = prepare(session, *task.task, data, *task.limits);
-    if (!prepared) return prepared.error();
-    prepared->request.timed = true;
-    prepared->request.warmups = 1;
-    auto probe = session.call(prepared->request);
-    if (!probe) return probe.error();
-    if (probe->verdict != Verdict::accepted) return Timed{.call = *probe, .judgement = {}};
-    const double once = std::max(probe->event_us.front(), 1.0);
-    prepared->request.warmups = once * warmups < target_us ? warmups : 0;
-    prepared->request.repeats = static_cast<std::uint32_t>(
-        std::clamp(target_us / once, double{fewest_repeats}, double{most_repeats}));
-    auto call = session.call(prepared->request);
-    if (!call) return call.error();
-    Timed out{.call = std::move(*call), .judgement = {}};
-    if (out.call.verdict != Verdict::accepted) return out;
-    Outputs outputs;
-    auto judged = judge(session, *task.task, *task.assignment, data, expected, *prepared, outputs);
-    if (!judged) return judged.error();
-    out.judgement = std::move(*judged);
+/// One round of each, or the outcome that ends the timing.
+Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& out) {
+    auto make_us = rounds.make();
+    if (!make_us) return make_us.error();
+    out.make_us = *make_us;
+    auto answered = rounds.answer();
+    if (!answered) return answered.error();
+    if (answered->verdict != Verdict::accepted) return *answered;
+    const bool baseline_first = secret_bits() % 2 == 0;
+    out.throttled = monitor.throttled();
+    for (const bool of_baseline : {baseline_first, !baseline_first}) {
+        auto timed = rounds.time(of_baseline ? Rounds::baseline : Rounds::submission);
+        if (!timed) return timed.error();
+        if (!out.throttled) out.throttled = monitor.throttled();
+        if (timed->outcome.verdict != Verdict::accepted) return timed->outcome;
+        if (timed->ran_while_paused)
+            return CallOutcome{.verdict = Verdict::tampering,
+                               .message = "a process of the submission ran although it was stopped",
+                               .location = {}};
+        (of_baseline ? out.baseline : out.submission) = std::move(*timed);
+    }
+    return CallOutcome{};
+}
+
+/// Input sets, and how many of them a round of the baseline takes.
+struct Plan {
+    std::uint32_t sets = 1, of_baseline = 1;
+};
+
+/// From what a call takes.
+Result<Plan> plan(const Rounds& rounds, const TimingRun& run, double submission_us,
+                  double baseline_us) {
+    const double once = std::max(submission_us, 1.0);
+    const auto bytes = static_cast<double>(std::max<std::uint64_t>(rounds.bytes_per_set(), 1));
+    const double sets =
+        std::max({double{fewest_sets}, std::ceil(round_us / once),
+                  std::ceil(2.0 * static_cast<double>(rounds.cache_bytes()) / bytes)});
+    double most = rounds.has_reference() ? protocol::max_sets : most_verified_sets;
+    if (rounds.has_reference() && !run.reference)
+        most = std::min(most, longest_round_us / baseline_us);
+    most = std::max(1.0, std::min(most, longest_round_us / once));
+    std::size_t free = 0, all = 0;
+    CUGRADE_TRY(cudaMemGetInfo(&free, &all));
+    // What is there for the sets at present is free again by then.
+    const double room = static_cast<double>(free) / 4 + bytes * rounds.calls(Rounds::submission);
+    Plan out;
+    out.sets = static_cast<std::uint32_t>(std::min({sets, most, room / bytes}));
+    out.of_baseline =
+        static_cast<std::uint32_t>(std::clamp(std::ceil(round_us / std::max(baseline_us, 1.0)), 1.0,
+                                              std::max(1.0, static_cast<double>(out.sets))));
+    return out;
+}
+
+double medians(const std::vector<Round>& rounds, double (*value)(const Round&)) {
+    std::vector<double> values;
+    for (const Round& round : rounds) values.push_back(value(round));
+    return median(std::move(values));
+}
+
+/// What the times say against the submission, or nothing.
+std::optional<std::string> impossible(const std::vector<Round>& rounds, double floor_us) {
+    const auto of = [&](double (*value)(const Round&)) { return medians(rounds, value); };
+    const double audit = of([](const Round& r) { return r.submission.audit_us; });
+    const double claim = of([](const Round& r) { return r.submission.claim_us; });
+    const double settled = of([](const Round& r) { return r.submission.settle_us; });
+    const double usual = of([](const Round& r) { return r.baseline.settle_us; });
+    if (settled > 2 * usual + settle_slack_us)
+        return fmt::format(
+            "kernels of the submission were still running when its calls were reported done: the "
+            "GPU "
+            "was free {:.0f} us after that, where it takes the baseline {:.0f} us",
+            settled, usual);
+    if (claim < claim_share * audit - claim_slack_us)
+        return fmt::format(
+            "the submission's process says that a round of calls took {:.1f} us; by the grader's "
+            "clock it took {:.1f} us",
+            claim, audit);
+    if (audit < floor_us)
+        return fmt::format(
+            "a round of calls took {:.1f} us, but this GPU needs at least {:.1f} us to move the "
+            "data",
+            audit, floor_us);
+    return std::nullopt;
+}
+
+CallOutcome tampering(std::string message) {
+    CallOutcome out;
+    out.verdict = Verdict::tampering;
+    out.message = std::move(message);
+    return out;
+}
+
+TimingResult ended_by(CallOutcome outcome) {
+    return {.timing = {}, .call = std::move(outcome), .note = {}};
+}
+
+TimingOutcome summary_of(const Rounds& rounds, const std::vector<Round>& kept,
+                         const Sampling& sampling) {
+    const auto per_call = [&](double us, Rounds::Who who) { return us / rounds.calls(who); };
+    const auto of = [&](double (*value)(const Round&), Rounds::Who who) {
+        return per_call(medians(kept, value), who);
+    };
+    const MedianInterval speedup = sampling.interval();
+    TimingOutcome out{.basis = TimingOutcome::Basis::measured, .audited = true};
+    out.speedup = speedup.median;
+    out.low = speedup.low;
+    out.high = speedup.high;
+    out.baseline_us = of([](const Round& r) { return r.baseline.audit_us; }, Rounds::baseline);
+    out.submission_us =
+        of([](const Round& r) { return r.submission.audit_us; }, Rounds::submission);
+    out.baseline_claim_us =
+        of([](const Round& r) { return r.baseline.claim_us; }, Rounds::baseline);
+    out.submission_claim_us =
+        of([](const Round& r) { return r.submission.claim_us; }, Rounds::submission);
+    for (const Round& round : kept)
+        out.samples.push_back(
+            {.baseline_us = per_call(round.baseline.audit_us, Rounds::baseline),
+             .submission_us = per_call(round.submission.audit_us, Rounds::submission),
+             .baseline_claim_us = per_call(round.baseline.claim_us, Rounds::baseline),
+             .submission_claim_us = per_call(round.submission.claim_us, Rounds::submission)});
+    out.calls = static_cast<int>(rounds.calls(Rounds::submission));
+    out.boundary = sampling.boundary().value_or(0);
+    out.measured_on = rounds.device_name();
+    return out;
+}
+
+/// With the GPU to ourselves, and runners that have one set.
+Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
+    const auto started = Clock::now();
+    const GpuMonitor monitor(rounds.monitor_id());
+    auto bandwidth = rounds.bandwidth();
+    if (!bandwidth) return bandwidth.error();
+
+    // One set: loads modules, warms up, and tells how long a call takes.
+    Round probe;
+    auto outcome = rounds.calibrate();
+    if (!outcome) return outcome.error();
+    for (int i = 0; i < 2 && outcome->verdict == Verdict::accepted; ++i) {
+        if (i > 0 && probe.submission.audit_us > slow_call_us) break;
+        outcome = one_round(rounds, monitor, probe);
+        if (!outcome) return outcome.error();
+    }
+    if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
+    const bool slow = probe.submission.audit_us > slow_call_us;
+
+    auto planned = plan(rounds, run, probe.submission.audit_us, probe.baseline.audit_us);
+    if (!planned) return planned.error();
+    Sampling sampling(run.tiers, {});
+    std::vector<Round> all;
+    double best_make_us = HUGE_VAL;
+    bool warm = false;
+    const auto adopt = [&]() -> Result<CallOutcome> {
+        auto resized = rounds.resize(planned->sets, planned->of_baseline);
+        if (resized && resized->verdict == Verdict::accepted) resized = rounds.calibrate();
+        sampling = Sampling(run.tiers, {});
+        all.clear();
+        best_make_us = HUGE_VAL;
+        warm = slow;
+        return resized;
+    };
+    if (planned->sets == 0)
+        return TimingResult{
+            .timing = {}, .call = {}, .note = "not judged: too little memory is free on this GPU"};
+    outcome = adopt();
+    if (!outcome) return outcome.error();
+    if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
+
+    const auto per_call = [&](const Rounds::Timed& timed, Rounds::Who who) {
+        return timed.audit_us / rounds.calls(who);
+    };
+    const auto sample = [&](Sampling& to, const Round& round) {
+        to.add(per_call(round.baseline, Rounds::baseline),
+               per_call(round.submission, Rounds::submission));
+    };
+    for (int changes = 0; !sampling.enough(seconds_since(started));) {
+        Round round;
+        outcome = one_round(rounds, monitor, round);
+        if (!outcome) return outcome.error();
+        if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
+        best_make_us = std::min(best_make_us, round.make_us);
+        if (!std::exchange(warm, true)) continue;
+        // Faster than the probe, by being warm or by having slept then: more sets are needed.
+        if (changes < most_changes_of_plan && round.submission.audit_us < round_us / 2) {
+            auto larger = plan(rounds, run, per_call(round.submission, Rounds::submission),
+                               per_call(round.baseline, Rounds::baseline));
+            if (!larger) return larger.error();
+            if (larger->sets >= 2 * planned->sets) {
+                ++changes;
+                planned = larger;
+                outcome = adopt();
+                if (!outcome) return outcome.error();
+                if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
+                continue;
+            }
+        }
+        all.push_back(round);
+        if (round.dropped(best_make_us)) {
+            if (seconds_since(started) > Sampling::Limits{}.most_s) break;
+            continue;
+        }
+        sample(sampling, round);
+        if (secret_bits() % sampling.pairs() == 0)  // each round is as likely to be the one
+            if (auto kept = rounds.keep(static_cast<std::uint32_t>(secret_bits() % planned->sets));
+                !kept)
+                return kept.error();
+    }
+
+    // Without the submission: what it may have left running does not run any more.
+    rounds.end_submission();
+    double clean_make_us = HUGE_VAL;
+    for (int i = 0; i < 2; ++i) {
+        auto make_us = rounds.make();
+        if (!make_us) return make_us.error();
+        clean_make_us = std::min(clean_make_us, *make_us);
+    }
+    const double reference_us = std::min(best_make_us, clean_make_us);
+    Sampling decisive(run.tiers, {});
+    std::vector<Round> kept;
+    std::size_t disturbed = 0;
+    std::string because;
+    for (const Round& round : all) {
+        if (const auto reason = round.dropped(reference_us)) {
+            because = *reason;
+            disturbed += round.throttled ? 0 : 1;
+            continue;
+        }
+        kept.push_back(round);
+        sample(decisive, round);
+    }
+    if (2 * disturbed > all.size() &&
+        clean_make_us * disturbed_share < medians(
+                                              all, [](const Round& r) { return r.make_us; }))
+        return ended_by(tampering(fmt::format(
+            "the submission leaves work running on the GPU between its calls: in {} of {} rounds "
+            "the "
+            "grader's own work took over {:g} times as long as after the submission's end",
+            disturbed, all.size(), disturbed_share)));
+    if (2 * kept.size() < all.size() || kept.empty())
+        return TimingResult{
+            .timing = {},
+            .call = {},
+            .note = fmt::format("not judged: {} of {} rounds do not count, because {}",
+                                all.size() - kept.size(), all.size(), because)};
+    const auto moved = static_cast<double>(rounds.moved_per_call()) * planned->sets -
+                       static_cast<double>(rounds.cache_bytes());  // what may stay in caches
+    if (auto why = impossible(kept, floor_share * moved / *bandwidth))
+        return ended_by(tampering(*why));
+    TimingResult out;
+    out.timing = summary_of(rounds, kept, decisive);
+    out.timing->dropped = static_cast<int>(all.size() - kept.size());
+    out.timing->dropped_because = because;
     return out;
 }
 
 }  // namespace
-
-MedianInterval median_interval(std::vector<double> samples) {
-    std::ranges::sort(samples);
-    const std::size_t n = samples.size();
-    if (n == 0) return {};
-    MedianInterval out;
-    out.median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
-    const double half_width = 1.96 * std::sqrt(static_cast<double>(n)) / 2;
-    const double centre = static_cast<double>(n) / 2;
-    const auto low = static_cast<std::ptrdiff_t>(std::floor(centre - half_width));
-    const auto high = static_cast<std::ptrdiff_t>(std::ceil(centre + half_width));
-    out.low = samples[static_cast<std::size_t>(std::max<std::ptrdiff_t>(low, 0))];
-    out.high = samples[static_cast<std::size_t>(
-        std::min<std::ptrdiff_t>(high, static_cast<std::ptrdiff_t>(n) - 1))];
-    return out;
-}
 
 Result<TimingResult> measure_speedup(const TimingRun& run) {
     const TaskRun& task = *run.task;
@@ -68,43 +317,45 @@ Result<TimingResult> measure_speedup(const TimingRun& run) {
     if (!data) return data.error();
     auto expected = expected_answer(*task.assignment, *data);
     if (!expected) return expected.error();
+    const GpuInfo& gpu = run.submission.device;
 
-    std::vector<double> times[2];  // baseline, submission
-    for (const bool of_submission : {false, true}) {
-        auto session = of_submission ? task.open() : run.open_baseline();
-        if (!session) return session.error();
-        auto timed = time_calls(**session, run, *data, *expected);
-        if (!timed) return timed.error();
-        if (timed->call.verdict == Verdict::accepted &&
-            timed->judgement.verdict != Verdict::accepted) {
-            timed->call.verdict = timed->judgement.verdict;
-            timed->call.message = timed->judgement.message;
+    /// Closes under a shared hold, once the hold of the timing is gone.
+    struct Closing {
+        const GpuInfo& gpu;
+        std::unique_ptr<Rounds> rounds;
+        ~Closing() {
+            const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
+            rounds.reset();
         }
-        if (timed->call.verdict != Verdict::accepted) {
-            if (of_submission) return TimingResult{.timing = {}, .call = timed->call};
-            return Error{.message = fmt::format("the baseline of {}/{} fails on its timed case: {}",
-                                                task.assignment->id, task.task->name,
-                                                timed->call.message + timed->call.said),
-                         .remedy = "run `cugrade doctor`"};
-        }
-        times[of_submission ? 1 : 0] = timed->call.event_us;
+    } open{.gpu = gpu, .rounds = std::make_unique<Rounds>(run, *data, *expected)};
+    Rounds& rounds = *open.rounds;
+    {
+        const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
+        if (!turn) return turn.error();
+        if (auto status = rounds.open(); !status) return status.error();
+        // For one set. Importing memory also makes the runners' contexts, which takes long.
+        auto outcome = rounds.resize(1, 1);
+        if (!outcome) return outcome.error();
+        if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
     }
-    const MedianInterval baseline = median_interval(times[0]);
-    const MedianInterval submission = median_interval(times[1]);
-    TimingResult out;
-    out.timing = TimingOutcome{.basis = TimingOutcome::Basis::measured,
-                               .audited = false,
-                               .speedup = baseline.median / submission.median,
-                               .low = baseline.low / submission.high,
-                               .high = baseline.high / submission.low,
-                               .baseline_us = baseline.median,
-                               .submission_us = submission.median,
-                               .samples = {}};
-    const std::size_t count = std::max(times[0].size(), times[1].size());
-    for (std::size_t i = 0; i < count; ++i)
-        out.timing->samples.push_back(
-            {i < times[0].size() ? times[0][i] : 0, i < times[1].size() ? times[1][i] : 0});
-    return out;
+    auto result = [&]() -> Result<TimingResult> {
+        const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::exclusive);
+        if (!turn) return turn.error();
+        return time_rounds(run, rounds);
+    }();
+    if (result && !result->timing) {
+        if (const Status answers = answers_after(result->call, *run.submission.home, gpu);
+            !answers) {
+            rounds.end_all();
+            (void)open.rounds.release();  // what is asked of the GPU would not return
+            return answers.error();
+        }
+    }
+    if (!result || !result->timing) return result;
+    auto judged = rounds.judge_kept();
+    if (!judged) return judged.error();
+    if (judged->verdict != Verdict::accepted) return ended_by(*judged);
+    return result;
 }
 
 }  // namespace cugrade

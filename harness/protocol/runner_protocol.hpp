@@ -9,7 +9,7 @@
 
 namespace cugrade::protocol {
 
-inline constexpr std::uint32_t magic = 0x43554731;  // "CUG1"; changes with every change below
+inline constexpr std::uint32_t magic = 0x43554732;  // "CUG2"; changes with every change below
 inline constexpr int max_arguments = 16;
 inline constexpr int max_tasks = 32;
 inline constexpr int max_sets = 256;  ///< argument sets in one Call
@@ -18,7 +18,9 @@ inline constexpr std::uint32_t max_message = 256 * 1024;
 /// The runner finds its ends of the connections by these environment variables.
 inline constexpr const char* control_fd_variable = "CUGRADE_CONTROL_FD";
 inline constexpr const char* emulator_fd_variable = "CUGRADE_EMULATOR_FD";
-inline constexpr const char* pool_fd_variable = "CUGRADE_POOL_FD";
+/// GPU only: the pools of device memory that buffers are imported from.
+inline constexpr const char* pool_fd_variables[] = {"CUGRADE_POOL_FD", "CUGRADE_SHARED_POOL_FD"};
+inline constexpr std::uint32_t max_pools = 2;
 
 enum class Kind : std::uint32_t { hello = 1, attach, call, reply };
 
@@ -46,13 +48,15 @@ struct Hello {
     Signature tasks[max_tasks];
 };
 
-/// GPU only: import these allocations of the grader's pool; the Reply has the runner's addresses.
+/// GPU only: import these allocations of the grader's pools; the Reply has the runner's addresses.
 struct Attach {
     Header header;
     std::uint32_t count = 0;
     std::uint32_t reserved = 0;
     struct Buffer {
         unsigned char export_data[64];  ///< cudaMemPoolPtrExportData
+        std::uint32_t pool = 0;         ///< index of pool_fd_variables
+        std::uint32_t reserved = 0;
     };
     // `count` Buffers follow
 };
@@ -63,8 +67,8 @@ struct Call {
     std::uint32_t argument_count = 0;
     std::uint32_t set_count = 1;  ///< call i uses set i modulo set_count
     std::uint32_t warmups = 0;    ///< calls before the clock
-    std::uint32_t repeats = 1;    ///< timed calls
-    std::uint32_t timed = 0;      ///< 1: the Reply has one event time per repeat
+    std::uint32_t repeats = 1;    ///< calls; 0 is what a Call costs by itself
+    std::uint32_t timed = 0;      ///< 1: the Reply has the time of all repeats together
     // set_count * argument_count 64-bit values follow: addresses, or scalars in their low bytes
 };
 
@@ -82,7 +86,8 @@ struct Reply {
     char text[512] = {};  ///< for a person; never trusted
     std::uint32_t value_count = 0;
     std::uint32_t reserved = 0;
-    // value_count doubles (microseconds per timed repeat) or, after Attach, 64-bit addresses
+    // value_count doubles (the microseconds of all timed repeats, by events) or, after Attach,
+    // 64-bit addresses
 };
 
 }  // namespace cugrade::protocol

@@ -206,12 +206,18 @@ std::string cases_cell(const TaskReport& task) {
     return fmt::format("{}/{}", accepted, judged);
 }
 
+/// Told below the table.
+bool long_note(const TaskReport& task) {
+    return !task.outcome.timing && columns(task.outcome.timing_note) > 32;
+}
+
 std::string speed_cell(const TaskReport& task, const Page& page) {
     if (task.performance.possible == 0) return "no points for it";
     const auto& timing = task.outcome.timing;
     if (!timing)
         return task.performance.judged > 0        ? "lost: not all right"
                : task.outcome.timing_note.empty() ? "not measured"
+               : long_note(task)                  ? "not judged: see below"
                                                   : task.outcome.timing_note;
     auto text = fmt::format("{:.3g}{}", timing->speedup, page.glyphs.times);
     if (task.verdict != Verdict::accepted)
@@ -222,6 +228,7 @@ std::string speed_cell(const TaskReport& task, const Page& page) {
         text += ", modelled";
     else if (!timing->audited)
         text += ", claimed";
+    if (timing->boundary > 0) text += fmt::format(", on the line of {:g}", timing->boundary);
     return text;
 }
 
@@ -413,6 +420,51 @@ std::string microseconds_text(double us) {
     return us < 1e3   ? fmt::format("{:.3g} us", us)
            : us < 1e6 ? fmt::format("{:.3g} ms", us / 1e3)
                       : fmt::format("{:.3g} s", us / 1e6);
+}
+
+/// What was measured, and how sure it is.
+std::string measured_text(const TaskReport& task, const TimingOutcome& timing, const Page& page) {
+    std::string text =
+        fmt::format("{:.4g}{} ({:.4g} to {:.4g}), {} a call against the baseline's {}",
+                    timing.speedup, page.glyphs.times, timing.low, timing.high,
+                    microseconds_text(timing.submission_us), microseconds_text(timing.baseline_us));
+    if (timing.audited)
+        text +=
+            fmt::format("; {} by its own events", microseconds_text(timing.submission_claim_us));
+    text += fmt::format("; {} rounds", timing.samples.size());
+    if (timing.calls > 0)
+        text += fmt::format(" of {} call{}", timing.calls, timing.calls == 1 ? "" : "s");
+    if (timing.dropped > 0)
+        text += fmt::format(", and {} that {} not count, because {}", timing.dropped,
+                            timing.dropped == 1 ? "does" : "do", timing.dropped_because);
+    if (timing.boundary > 0)
+        text += fmt::format("; the interval does not decide the tier at {:g}{}, which is {}",
+                            timing.boundary, page.glyphs.times,
+                            task.verdict == Verdict::accepted ? "given" : "lost all the same");
+    return text;
+}
+
+void write_measured(Page& page, const Report& report) {
+    bool any = false;
+    for (const TaskReport& task : report.tasks) {
+        const auto& timing = task.outcome.timing;
+        const bool measured =
+            timing && timing->basis == TimingOutcome::Basis::measured && !timing->samples.empty();
+        if (!measured && !long_note(task)) continue;
+        if (!any) {
+            page.blank();
+            page.line({{"speed", Tone::strong},
+                       {fmt::format(", measured on {}", measured && !timing->measured_on.empty()
+                                                            ? timing->measured_on
+                                                            : report.device),
+                        Tone::dim}});
+        }
+        any = true;
+        page.paragraph(
+            0, 2,
+            task.name + ": " +
+                (measured ? measured_text(task, *timing, page) : task.outcome.timing_note));
+    }
 }
 
 /// Where the modelled time goes, of tasks that could be faster.
@@ -677,6 +729,7 @@ std::string write_table(const Report& original, const Style& style) {
     page.blank();
     write_tasks(page, report);
     write_technique(page, report);
+    write_measured(page, report);
     write_modelled(page, report);
     write_failures(page, report);
     write_warnings(page, report);

@@ -245,6 +245,8 @@ template <class Archive>
 void describe(Archive& a, TimingSample& s) {
     a.required("baseline_us", s.baseline_us);
     a.required("submission_us", s.submission_us);
+    a.optional("baseline_claim_us", s.baseline_claim_us);
+    a.optional("submission_claim_us", s.submission_claim_us);
 }
 
 template <class Archive>
@@ -285,6 +287,13 @@ void describe(Archive& a, TaskReport& t) {
             p.optional("limited_by", timing->limited_by);
             p.required("baseline_us", timing->baseline_us);
             p.required("submission_us", timing->submission_us);
+            p.optional("baseline_claim_us", timing->baseline_claim_us);
+            p.optional("submission_claim_us", timing->submission_claim_us);
+            p.optional("boundary", timing->boundary);
+            p.optional("measured_on", timing->measured_on);
+            p.optional("calls", timing->calls);
+            p.optional("dropped", timing->dropped);
+            p.optional("dropped_because", timing->dropped_because);
             p.optional("samples", timing->samples);
         }
     });

@@ -86,20 +86,24 @@ private:
         std::memcpy(&attach, buffer_.data(), sizeof attach);
         for (void* pointer : imported_) cudaFree(pointer);
         imported_.clear();
-        if (pool_ == nullptr) {
-            const auto fd = static_cast<std::intptr_t>(descriptor(protocol::pool_fd_variable));
+        for (std::uint32_t i = 0; i < protocol::max_pools; ++i) {
+            const auto fd = static_cast<std::intptr_t>(descriptor(protocol::pool_fd_variables[i]));
+            if (pools_[i] != nullptr || fd < 0) continue;
             const cudaError_t error = cudaMemPoolImportFromShareableHandle(
-                &pool_, reinterpret_cast<void*>(fd), cudaMemHandleTypePosixFileDescriptor, 0);
+                &pools_[i], reinterpret_cast<void*>(fd), cudaMemHandleTypePosixFileDescriptor, 0);
             if (error != cudaSuccess) return failed(error, "cudaMemPoolImportFromShareableHandle");
         }
         const unsigned char* cursor = buffer_.data() + sizeof attach;
         for (std::uint32_t i = 0; i < attach.count;
              ++i, cursor += sizeof(protocol::Attach::Buffer)) {
+            protocol::Attach::Buffer buffer;
+            std::memcpy(&buffer, cursor, sizeof buffer);
             cudaMemPoolPtrExportData data;
-            static_assert(sizeof data == sizeof(protocol::Attach::Buffer));
-            std::memcpy(&data, cursor, sizeof data);
+            static_assert(sizeof data == sizeof buffer.export_data);
+            std::memcpy(&data, buffer.export_data, sizeof data);
             void* pointer = nullptr;
-            const cudaError_t error = cudaMemPoolImportPointer(&pointer, pool_, &data);
+            const cudaError_t error = cudaMemPoolImportPointer(
+                &pointer, pools_[buffer.pool % protocol::max_pools], &data);
             if (error != cudaSuccess) return failed(error, "cudaMemPoolImportPointer");
             imported_.push_back(pointer);
             values_.push_back(reinterpret_cast<std::uint64_t>(pointer));
@@ -149,27 +153,21 @@ private:
         return reply;
     }
 
-    /// One event time per call, in microseconds, into values_.
+    /// The microseconds of all calls together, by events, into values_. Two events, made once: what
+    /// is done here beside the calls is in the time by the grader's clock as well.
     template <class F>
     void time_calls(std::uint32_t repeats, F&& one_call) {
-        std::vector<cudaEvent_t> events(repeats + std::size_t{1});
-        for (auto& event : events) cudaEventCreate(&event);
+        for (auto& event : events_)
+            if (event == nullptr) cudaEventCreate(&event);
+        cudaEventRecord(events_[0], nullptr);
+        for (std::uint32_t i = 0; i < repeats; ++i) one_call();
+        cudaEventRecord(events_[1], nullptr);
         cudaDeviceSynchronize();
-        cudaEventRecord(events[0], nullptr);
-        for (std::uint32_t i = 0; i < repeats; ++i) {
-            one_call();
-            cudaEventRecord(events[i + 1], nullptr);
-        }
-        cudaDeviceSynchronize();
-        for (std::uint32_t i = 0; i < repeats; ++i) {
-            float milliseconds = 0;
-            cudaEventElapsedTime(&milliseconds, events[i], events[i + 1]);
-            const double microseconds = 1000.0 * static_cast<double>(milliseconds);
-            std::uint64_t bits = 0;
-            std::memcpy(&bits, &microseconds, sizeof bits);
-            values_.push_back(bits);
-        }
-        for (auto& event : events) cudaEventDestroy(event);
+        float milliseconds = 0;
+        cudaEventElapsedTime(&milliseconds, events_[0], events_[1]);
+        const double microseconds = 1000.0 * static_cast<double>(milliseconds);
+        values_.push_back(0);
+        std::memcpy(values_.data(), &microseconds, sizeof microseconds);
     }
 
     static protocol::Reply failed(cudaError_t error, const char* what) {
@@ -202,7 +200,8 @@ private:
     std::vector<unsigned char> buffer_;
     std::vector<std::uint64_t> values_;
     std::vector<void*> imported_;
-    cudaMemPool_t pool_ = nullptr;
+    cudaMemPool_t pools_[protocol::max_pools] = {};
+    cudaEvent_t events_[2] = {};
 };
 
 }  // namespace

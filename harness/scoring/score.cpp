@@ -77,8 +77,11 @@ TaskReport score_task(const TaskSpec& spec, const TaskPolicy& policy, TaskOutcom
         if (!ours && ((right && outcome.timing) ||
                       (wrong && (outcome.timing || outcome.timing_note.empty()))))
             out.performance.judged = policy.performance;
+        // A boundary that the interval does not decide goes to the student. What is modelled has no
+        // interval but the speedup itself.
         for (const auto& tier : policy.tiers) {
-            if (right && outcome.timing && outcome.timing->speedup >= tier.speedup) {
+            if (right && outcome.timing &&
+                std::max(outcome.timing->speedup, outcome.timing->high) >= tier.speedup) {
                 out.credit = tier.credit;
             } else {
                 out.next_tier = tier.speedup;

@@ -63,6 +63,10 @@ run 0 "$features/device_code.cu" --nvcc-flag=-G
 run 0 "$features/device_code.cu" --rdc
 for seed in 1 2; do run 0 "$programs/stencil.cu" --seed "$seed"; done
 
+# The kernels that the grader itself runs on a GPU.
+run 0 "$SOURCE/tests/hardware/grader_kernels.cu" --nvcc-flag=-std=c++20 \
+    --nvcc-flag=--expt-relaxed-constexpr --nvcc-flag="-I$SOURCE/harness" --nvcc-flag="-I$SOURCE"
+
 # A program's arguments, input, output and exit code are its own.
 echo 'abc 1' >line
 run 7 "$features/echo.cu" -- 7 --seed 'two words' <line

@@ -1,4 +1,4 @@
-#include "grader/timing.hpp"
+#include "grader/sampling.hpp"
 #include "catch.hpp"
 
 using namespace cugrade;
@@ -28,4 +28,54 @@ TEST_CASE("the median interval of few samples is their range") {
 
 TEST_CASE("one outlier does not move the median") {
     CHECK(median_interval({10, 10, 10, 10, 10, 10, 1e9}).median == 10);
+}
+
+namespace {
+
+const std::vector<Tier> tiers{{2, 0.25}, {4, 0.5}, {16, 1}};
+
+/// Pairs whose ratios go round in `ratios`.
+Sampling sampled(const std::vector<double>& ratios, std::size_t pairs) {
+    Sampling out(tiers, {});
+    for (std::size_t i = 0; i < pairs; ++i) out.add(1000 * ratios[i % ratios.size()], 1000);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("sampling stops at once when the speedup is known within one percent") {
+    CHECK_FALSE(sampled({10, 10.05}, 7).enough(0.1));
+    CHECK(sampled({10, 10.05}, 8).enough(0.1));
+    CHECK_FALSE(sampled({10, 10.5}, 8).enough(0.1));
+    // Wherever the boundaries are: what lies so close to one is given.
+    CHECK(sampled({3.99, 4.01}, 8).enough(0.1));
+}
+
+TEST_CASE("sampling stops early where no boundary of a tier is near") {
+    const auto clear = sampled({9, 11}, 8);
+    CHECK_FALSE(clear.boundary());
+    CHECK_FALSE(clear.enough(0.9));
+    CHECK(clear.enough(1.1));
+    const auto undecided = sampled({3.5, 4.5}, 8);
+    CHECK(undecided.boundary() == 4.0);
+    CHECK_FALSE(undecided.enough(3.9));
+    CHECK(undecided.enough(4));
+}
+
+TEST_CASE("sampling needs a pair, and gives up on more when the time is over") {
+    CHECK_FALSE(sampled({}, 0).enough(100));
+    CHECK(sampled({10}, 1).enough(4));
+    CHECK_FALSE(sampled({10}, 1).enough(3.9));
+}
+
+TEST_CASE("what slows down both of a pair is not in the speedup") {
+    Sampling sampling(tiers, {});
+    for (int i = 1; i <= 20; ++i) sampling.add(1000.0 * i, 100.0 * i);
+    CHECK(sampling.interval().low == 10);
+    CHECK(sampling.interval().high == 10);
+}
+
+TEST_CASE("the highest of several undecided boundaries is named") {
+    CHECK(sampled({1.5, 5, 3}, 9).boundary() == 4.0);
+    CHECK(sampled({4}, 9).boundary() == std::nullopt);  // reached, and no doubt about it
 }

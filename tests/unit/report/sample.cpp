@@ -214,7 +214,14 @@ Report sample_gpu() {
                          .high = 41.5,
                          .baseline_us = 8246,
                          .submission_us = 200,
-                         .samples = {{8246, 200}, {8250.5, 199.75}}};
+                         .baseline_claim_us = 8240.5,
+                         .submission_claim_us = 198.5,
+                         .samples = {{8246, 200, 8240.5, 198.5}, {8250.5, 199.75, 8245, 198.25}},
+                         .calls = 26,
+                         .dropped = 1,
+                         .dropped_because = "something else ran on the GPU",
+                         .boundary = 41.5,
+                         .measured_on = "NVIDIA H200"};
     sum.outcome.timing = timing;
     sum.outcome.cases = {accepted(1, "n=1 in=uniform"), accepted(2, "n=67108864 in=uniform")};
     r.tasks.push_back(std::move(sum));
@@ -227,6 +234,9 @@ Report sample_gpu() {
     timing.low = 3;
     timing.high = std::numeric_limits<double>::infinity();  // JSON has no word for it
     timing.samples.clear();
+    timing.boundary = 0;
+    timing.dropped = 0;
+    timing.dropped_because.clear();
     max.outcome.timing = timing;
     max.outcome.cases = {accepted(1, "n=1 in=uniform")};
     r.tasks.push_back(std::move(max));

@@ -1,0 +1,635 @@
+#include "grader/rounds.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include "core/clock.hpp"
+#include "grader/sampling.hpp"
+#include "oracles.hpp"
+
+namespace cugrade {
+namespace {
+
+constexpr int empty_rounds = 9;
+/// Of the buffer that bandwidth is measured on, and that caches are flushed with.
+constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
+constexpr std::uint64_t scratch_unit = 64 << 10;  // what read_all and poison take
+
+double us_since(Clock::time_point start) { return 1e6 * seconds_since(start); }
+
+Error failure_of_ours(const char* who, const TimingRun& run, const std::string& why) {
+    return Error{.message = fmt::format("the {} of {}/{} fails on its timed case: {}", who,
+                                        run.task->assignment->id, run.task->task->name, why),
+                 .remedy = "run `cugrade doctor`"};
+}
+
+}  // namespace
+
+std::uint64_t secret_bits() {
+    std::uint64_t out = 0;
+    if (::getrandom(&out, sizeof out, 0) != sizeof out)
+        throw HarnessFault("the operating system gives no random bits");
+    return out;
+}
+
+Result<DeviceMemory> DeviceMemory::of(std::size_t bytes) {
+    DeviceMemory out;
+    CUGRADE_TRY(cudaMalloc(&out.at_, std::max<std::size_t>(bytes, 1)));
+    return out;
+}
+DeviceMemory::~DeviceMemory() {
+    if (at_ != nullptr) cudaFree(at_);
+}
+
+Rounds::Rounds(const TimingRun& run, const CaseData& data, const std::vector<Expected>& expected)
+    : run_(run), task_(*run.task->task), data_(data) {
+    const TaskOracle* oracle = reference::find_oracle(run.task->assignment->id, task_.name);
+    verified_ = oracle != nullptr && oracle->verify != nullptr;
+    for (const ArgumentSpec& argument : task_.arguments) {
+        if (argument.role == Role::scalar) continue;
+        Column column;
+        column.spec = &argument;
+        column.data = &data[argument.name];
+        if (argument.role != Role::output && !column.data->bytes.empty()) {
+            column.rows = static_cast<std::uint64_t>(column.data->shape.front());
+            column.row_bytes = column.data->bytes.size() / column.rows;
+            const std::string& name = argument.shape.front();
+            const auto found = std::ranges::find(tables_, name, &Table::name);
+            column.table = static_cast<std::size_t>(found - tables_.begin());
+            if (found == tables_.end())
+                tables_.push_back({.name = name, .rows = column.rows, .maps = {}});
+        }
+        const auto answer = std::ranges::find(expected, argument.name, &Expected::argument);
+        if (answer != expected.end()) {
+            column.unique = true;
+            // Both differ from the right answer by as much as that.
+            for (const double bound : answer->bound)
+                column.bound = std::max(column.bound, 2 * bound);
+        }
+        columns_.push_back(std::move(column));
+    }
+}
+
+Rounds::~Rounds() {
+    end_all();  // importers go before exporters
+}
+
+std::vector<Rounds::Runner*> Rounds::runners() {
+    std::vector<Runner*> out;
+    for (Runner& runner : runners_)
+        if (runner.connection) out.push_back(&runner);
+    return out;
+}
+
+std::uint64_t Rounds::bytes_per_set() const {
+    std::uint64_t out = 0;
+    for (const Column& column : columns_) {
+        const std::uint64_t stride = device::Blocks::of(column.data->bytes.size(), 1).stride;
+        // Outputs: the submission's, and the reference's.
+        out += column.spec->role == Role::input || verified_ ? stride : 2 * stride;
+    }
+    return out;
+}
+
+std::uint64_t Rounds::moved_per_call() const {
+    std::uint64_t out = 0;
+    for (const Column& column : columns_)
+        if (std::ranges::find(task_.moves, column.spec->name) != task_.moves.end())
+            out += column.data->bytes.size();
+    return out;
+}
+
+Status Rounds::open_runner(Runner& runner, const SessionOptions& options) {
+    runner.options = &options;
+    auto pool = ExportedPool::create(options.device.index);
+    if (!pool) return pool.error();
+    runner.pool = std::move(*pool);
+    SessionOptions without_cpu_limit = options;  // a runner that waits for the GPU spins
+    without_cpu_limit.limits.cpu_s = 0;
+    auto connection = RunnerConnection::start(without_cpu_limit,
+                                              {{protocol::pool_fd_variables[0], runner.pool->fd()},
+                                               {protocol::pool_fd_variables[1], inputs_->fd()}});
+    if (!connection) return connection.error();
+    runner.connection = std::move(*connection);
+    return Done{};
+}
+
+Status Rounds::open() {
+    const GpuInfo& gpu = run_.submission.device;
+    CUGRADE_TRY(cudaSetDevice(gpu.index));
+    monitor_id_ = "GPU-" + gpu.id;
+    for (const std::size_t dash : {12, 17, 22, 27}) monitor_id_.insert(dash, "-");
+    auto inputs = ExportedPool::create(gpu.index);
+    if (!inputs) return inputs.error();
+    inputs_ = std::move(*inputs);
+    CUGRADE_TRY_STATUS(open_runner(runners_[baseline], run_.baseline));
+    CUGRADE_TRY_STATUS(open_runner(runners_[submission], run_.submission));
+    if (has_reference())
+        CUGRADE_TRY_STATUS(
+            open_runner(runners_[reference], run_.reference ? *run_.reference : run_.baseline));
+    for (Column& column : columns_) {
+        if (column.spec->role == Role::output) continue;
+        auto base = DeviceMemory::of(column.data->bytes.size());
+        if (!base) return base.error();
+        column.base = std::move(*base);
+        CUGRADE_TRY(cudaMemcpy(column.base.get(), column.data->bytes.data(),
+                               column.data->bytes.size(), cudaMemcpyHostToDevice));
+    }
+    std::size_t free = 0, all = 0;
+    CUGRADE_TRY(cudaMemGetInfo(&free, &all));
+    scratch_bytes_ =
+        std::max(std::min<std::uint64_t>(largest_scratch, free / 8), 4 * cache_bytes());
+    scratch_bytes_ = (scratch_bytes_ + scratch_unit - 1) / scratch_unit * scratch_unit;
+    auto scratch = DeviceMemory::of(scratch_bytes_);
+    if (!scratch) return scratch.error();
+    scratch_ = std::move(*scratch);
+    auto words = DeviceMemory::of(sizeof(std::uint64_t) * 4096);
+    if (!words) return words.error();
+    words_ = std::move(*words);
+    CUGRADE_TRY(cudaDeviceSynchronize());
+    for (Runner* runner : runners()) {
+        auto defined = runner->connection->has_function(task_);  // waits for it to have started
+        if (!defined) return defined.error();
+    }
+    return Done{};
+}
+
+Result<double> Rounds::bandwidth() {
+    cudaEvent_t from = nullptr, to = nullptr;
+    CUGRADE_TRY(cudaEventCreate(&from));
+    CUGRADE_TRY(cudaEventCreate(&to));
+    double best_us = HUGE_VAL;
+    CUGRADE_TRY(device::poison(scratch_.get(), scratch_bytes_, 1));
+    for (int i = 0; i < 20; ++i) {
+        CUGRADE_TRY(cudaEventRecord(from));
+        CUGRADE_TRY(device::read_all(scratch_.get(), scratch_bytes_, words_.get<std::uint32_t>()));
+        CUGRADE_TRY(cudaEventRecord(to));
+        CUGRADE_TRY(cudaEventSynchronize(to));
+        float ms = 0;
+        CUGRADE_TRY(cudaEventElapsedTime(&ms, from, to));
+        best_us = std::min(best_us, 1e3 * static_cast<double>(ms));
+    }
+    cudaEventDestroy(from);
+    cudaEventDestroy(to);
+    return static_cast<double>(scratch_bytes_) / best_us;
+}
+
+Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
+    std::vector<ExportedBuffer> exported;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        exported.push_back(runner.buffers[c] != nullptr
+                               ? ExportedBuffer{.address = runner.buffers[c], .pool = 0}
+                               : ExportedBuffer{.address = columns_[c].inputs, .pool = 1});
+    auto attachment = attach(*runner.connection, exported, runner.options->limits.wall_s);
+    if (!attachment) return attachment.error();
+    runner.addresses = std::move(attachment->addresses);
+    return attachment->outcome;
+}
+
+Result<CallOutcome> Rounds::resize(std::uint32_t sets, std::uint32_t of_baseline) {
+    const bool again = sets_ != 0;
+    sets_ = sets;
+    of_baseline_ = of_baseline;
+    CallOutcome outcome;
+    for (Runner* runner : runners()) {
+        if (again) {
+            auto let_go = attach(*runner->connection, {}, runner->options->limits.wall_s);
+            if (!let_go) return let_go.error();
+            if (let_go->outcome.verdict != Verdict::accepted) return let_go->outcome;
+        }
+        CUGRADE_TRY_STATUS(runner->pool->clear());
+    }
+    CUGRADE_TRY_STATUS(inputs_->clear());
+    for (Table& table : tables_) {
+        auto maps = DeviceMemory::of(2 * sets * sizeof(device::TableMap));
+        if (!maps) return maps.error();
+        table.maps = std::move(*maps);
+    }
+    for (Column& column : columns_) {
+        column.blocks = device::Blocks::of(column.data->bytes.size(), sets);
+        if (column.spec->role != Role::input) continue;
+        auto at = inputs_->allocate(column.blocks.total());
+        if (!at) return at.error();
+        column.inputs = *at;
+    }
+    for (Runner* runner : runners()) {
+        runner->calls = runner == &runners_[baseline] ? of_baseline : sets;
+        runner->first = 0;
+        runner->buffers.assign(columns_.size(), nullptr);
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            if (columns_[c].spec->role == Role::input) continue;
+            auto at = runner->pool->allocate(
+                device::Blocks::of(columns_[c].data->bytes.size(), runner->calls).total());
+            if (!at) return at.error();
+            runner->buffers[c] = *at;
+        }
+        auto attached = attach_runner(*runner);
+        if (!attached) return attached.error();
+        if (attached->verdict == Verdict::accepted) continue;
+        if (runner == &runners_[submission]) return *attached;
+        return failure_of_ours("baseline or solution", run_, attached->message + attached->said);
+    }
+    return outcome;
+}
+
+std::vector<std::uint64_t> Rounds::arguments(const Runner& runner) const {
+    std::vector<std::uint64_t> values;
+    for (std::uint32_t call = 0; call < runner.calls; ++call) {
+        std::size_t c = 0;
+        for (const ArgumentSpec& argument : task_.arguments) {
+            if (argument.role == Role::scalar) {
+                values.push_back(scalar_bits(argument.dtype, data_.param(argument.name)));
+                continue;
+            }
+            const std::uint32_t block =
+                argument.role == Role::input ? (runner.first + call) % sets_ : call;
+            values.push_back(runner.addresses[c] + columns_[c].blocks.offset(block));
+            ++c;
+        }
+    }
+    return values;
+}
+
+Result<RunnerConnection::Answer> Rounds::call(Runner& runner, std::uint32_t calls) {
+    return runner.connection->timed_calls(task_.name, arguments(runner), calls,
+                                          runner.options->limits.wall_s);
+}
+
+Result<CallOutcome> Rounds::calibrate() {
+    for (Runner* runner : runners()) CUGRADE_TRY_STATUS(runner->connection->pause());
+    for (Runner* runner : runners()) {
+        std::vector<double> empty;
+        for (int i = 0; i < empty_rounds; ++i) {
+            // As before a round: the GPU has to change from the grader's context to the runner's.
+            double ignored = 0;
+            CUGRADE_TRY_STATUS(settle(ignored));
+            auto answer = call(*runner, 0);
+            if (!answer) return answer.error();
+            const CallOutcome outcome = outcome_of(*answer);
+            if (outcome.verdict != Verdict::accepted) return outcome;
+            CUGRADE_TRY_STATUS(runner->connection->pause());
+            empty.push_back(1e6 * answer->wall_s);
+        }
+        runner->empty_us = median(empty);
+    }
+    // Nothing is gained by making an empty round take long.
+    runners_[submission].empty_us =
+        std::min(runners_[submission].empty_us, runners_[baseline].empty_us);
+    return CallOutcome{};
+}
+
+Result<std::vector<std::uint64_t>> Rounds::hash_inputs() {
+    std::vector<std::uint64_t> out;
+    std::size_t count = 0;
+    for (const Column& column : columns_) count += column.spec->role == Role::input ? sets_ : 0;
+    out.resize(count);
+    if (count == 0) return out;
+    CUGRADE_TRY(cudaMemsetAsync(words_.get(), 0, count * sizeof(std::uint64_t)));
+    std::size_t at = 0;
+    for (const Column& column : columns_) {
+        if (column.spec->role != Role::input) continue;
+        CUGRADE_TRY(device::hash(column.inputs, column.blocks, hash_key_,
+                                 words_.get<std::uint64_t>() + at));
+        at += sets_;
+    }
+    CUGRADE_TRY(cudaMemcpy(out.data(), words_.get(), count * sizeof(std::uint64_t),
+                           cudaMemcpyDeviceToHost));
+    return out;
+}
+
+Result<double> Rounds::make() {
+    round_ = secret_bits();
+    hash_key_ = secret_bits();
+    guard_seed_ = secret_bits();
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+        std::vector<device::TableMap> maps;
+        for (std::uint32_t set = 0; set < 2 * sets_; ++set)
+            maps.push_back(
+                device::table_map(device::table_seed(round_, set % sets_, t), tables_[t].rows));
+        CUGRADE_TRY(cudaMemcpy(tables_[t].maps.get(), maps.data(),
+                               maps.size() * sizeof(device::TableMap), cudaMemcpyHostToDevice));
+    }
+    cudaEvent_t from = nullptr, to = nullptr;
+    CUGRADE_TRY(cudaEventCreate(&from));
+    CUGRADE_TRY(cudaEventCreate(&to));
+    CUGRADE_TRY(cudaDeviceSynchronize());
+    CUGRADE_TRY(cudaEventRecord(from));
+    for (const Column& column : columns_) {
+        if (column.spec->role != Role::input) continue;
+        CUGRADE_TRY(device::make_column(
+            column.inputs, column.blocks, column.base.get(),
+            tables_.empty() ? nullptr : tables_[column.table].maps.get<device::TableMap>(),
+            column.rows, column.row_bytes));
+        CUGRADE_TRY(device::fill_guards(column.inputs, column.blocks, guard_seed_));
+    }
+    auto hashes = hash_inputs();
+    if (!hashes) return hashes.error();
+    hashes_ = std::move(*hashes);
+    CUGRADE_TRY(cudaEventRecord(to));
+    CUGRADE_TRY(cudaEventSynchronize(to));
+    float ms = 0;
+    CUGRADE_TRY(cudaEventElapsedTime(&ms, from, to));
+    cudaEventDestroy(from);
+    cudaEventDestroy(to);
+    return 1e3 * static_cast<double>(ms);
+}
+
+Status Rounds::prepare(Runner& runner) {
+    runner.poison = secret_bits();
+    if (runner.calls < sets_) runner.first = (runner.first + runner.calls) % sets_;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const Column& column = columns_[c];
+        if (column.spec->role == Role::input) continue;
+        const auto blocks = device::Blocks::of(column.blocks.bytes, runner.calls);
+        CUGRADE_TRY(device::poison(runner.buffers[c], blocks.total(), runner.poison));
+        if (column.spec->role == Role::inout)
+            CUGRADE_TRY(device::make_column(
+                runner.buffers[c], blocks, column.base.get(),
+                tables_[column.table].maps.get<device::TableMap>() + runner.first, column.rows,
+                column.row_bytes));
+    }
+    // Last, so that nothing of the sets is in the caches.
+    CUGRADE_TRY(device::poison(scratch_.get(), std::min(scratch_bytes_, 2 * cache_bytes()),
+                               runner.poison + 1));
+    CUGRADE_TRY(cudaDeviceSynchronize());
+    return Done{};
+}
+
+Status Rounds::settle(double& us) {
+    const auto start = Clock::now();
+    CUGRADE_TRY(device::poison(words_.get(), sizeof(std::uint64_t), 0));
+    cudaError_t state = cudaErrorNotReady;
+    while ((state = cudaStreamQuery(nullptr)) == cudaErrorNotReady)
+        if (us_since(start) > 5000) break;  // it is to be stopped all the same
+    us = us_since(start);
+    if (state != cudaErrorNotReady) CUGRADE_TRY(state);
+    return Done{};
+}
+
+Result<CallOutcome> Rounds::answer() {
+    if (!has_reference()) return CallOutcome{};
+    Runner& runner = runners_[reference];
+    CUGRADE_TRY_STATUS(prepare(runner));
+    auto answer = call(runner, runner.calls);
+    if (!answer) return answer.error();
+    CallOutcome outcome = outcome_of(*answer);
+    if (outcome.verdict == Verdict::accepted) {
+        CUGRADE_TRY_STATUS(runner.connection->pause());
+        auto checked = check(runner, false);
+        if (!checked) return checked.error();
+        outcome = std::move(*checked);
+    }
+    if (outcome.verdict == Verdict::accepted || outcome.verdict == Verdict::tampering)
+        return outcome;
+    return failure_of_ours(run_.reference ? "solution" : "baseline", run_,
+                           outcome.message + outcome.said);
+}
+
+Result<Rounds::Timed> Rounds::time(Who who) {
+    Runner& runner = runners_[who];
+    CUGRADE_TRY_STATUS(prepare(runner));
+    Timed out;
+    out.ran_while_paused = !runners_[submission].connection->paused_throughout();
+    auto answer = call(runner, runner.calls);
+    if (!answer) return answer.error();
+    out.outcome = outcome_of(*answer);
+    if (out.outcome.verdict == Verdict::accepted) {
+        CUGRADE_TRY_STATUS(settle(out.settle_us));
+        CUGRADE_TRY_STATUS(runner.connection->pause());
+        if (answer->values.size() == 1)
+            std::memcpy(&out.claim_us, answer->values.data(), sizeof out.claim_us);
+        if (answer->values.size() != 1 || !std::isfinite(out.claim_us)) {
+            out.outcome.verdict = Verdict::tampering;
+            out.outcome.message = "the runner did not report the time of its calls";
+        }
+        out.audit_us = std::max(1e6 * answer->wall_s - runner.empty_us, 0.001);
+    }
+    if (out.outcome.verdict == Verdict::accepted) {
+        auto checked = check(runner, has_reference());
+        if (!checked) return checked.error();
+        out.outcome = std::move(*checked);
+    }
+    if (out.outcome.verdict == Verdict::accepted && who == submission && verified_) {
+        auto checked = verify(runner);
+        if (!checked) return checked.error();
+        out.outcome = std::move(*checked);
+    }
+    if (who != submission && out.outcome.verdict != Verdict::accepted &&
+        out.outcome.verdict != Verdict::tampering)
+        return failure_of_ours("baseline", run_, out.outcome.message + out.outcome.said);
+    return out;
+}
+
+Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
+    CallOutcome out;
+    // Outputs before all else: nothing shall have the time to be finished.
+    struct Found {
+        device::Difference difference;
+        std::uint64_t own_guard = 0, input_guard = 0;
+    };
+    std::vector<Found> found(columns_.size());
+    for (Found& each : found) each.own_guard = each.input_guard = ~std::uint64_t{0};
+    auto* const on_device = words_.get<Found>();
+    CUGRADE_TRY(
+        cudaMemcpy(on_device, found.data(), found.size() * sizeof(Found), cudaMemcpyHostToDevice));
+    for (std::size_t c = 0; against_reference && c < columns_.size(); ++c) {
+        const Column& column = columns_[c];
+        if (!column.unique) continue;
+        CUGRADE_TRY(device::compare(column.data->dtype, runner.buffers[c],
+                                    device::Blocks::of(column.blocks.bytes, runner.calls),
+                                    runners_[reference].buffers[c], column.blocks, runner.first,
+                                    runner.calls, column.bound, runner.poison,
+                                    &on_device[c].difference));
+    }
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const Column& column = columns_[c];
+        if (column.spec->role == Role::input)
+            CUGRADE_TRY(device::check_guards(column.inputs, column.blocks, guard_seed_,
+                                             &on_device[c].input_guard));
+        else
+            CUGRADE_TRY(device::check_guards(runner.buffers[c],
+                                             device::Blocks::of(column.blocks.bytes, runner.calls),
+                                             runner.poison, &on_device[c].own_guard));
+    }
+    CUGRADE_TRY(
+        cudaMemcpy(found.data(), on_device, found.size() * sizeof(Found), cudaMemcpyDeviceToHost));
+    auto hashes = hash_inputs();
+    if (!hashes) return hashes.error();
+
+    // Programs of ours leave inputs alone: then it was what the submission has left running.
+    const auto input_changed = [&](Verdict verdict, std::string message) {
+        const bool own = &runner == &runners_[submission];
+        out.verdict = own ? verdict : Verdict::tampering;
+        out.message = own ? std::move(message)
+                          : message + ", while no function of the submission was being called";
+        return out;
+    };
+    std::size_t at = 0;
+    std::uint64_t wrong = 0, unwritten = 0, elements = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const Column& column = columns_[c];
+        const auto outside = fmt::format("a kernel wrote outside of `{}` ({} bytes)",
+                                         column.spec->name, column.blocks.bytes);
+        if (found[c].input_guard != ~std::uint64_t{0})
+            return input_changed(Verdict::out_of_bounds, outside);
+        if (found[c].own_guard != ~std::uint64_t{0}) {
+            out.verdict = Verdict::out_of_bounds;
+            out.message = outside;
+            return out;
+        }
+        if (column.spec->role == Role::input) {
+            if (!std::equal(hashes->begin() + static_cast<std::ptrdiff_t>(at),
+                            hashes->begin() + static_cast<std::ptrdiff_t>(at + sets_),
+                            hashes_.begin() + static_cast<std::ptrdiff_t>(at)))
+                return input_changed(
+                    Verdict::wrong_answer,
+                    fmt::format("the input `{}` was changed; it is const", column.spec->name));
+            at += sets_;
+        } else if (column.unique) {
+            wrong += found[c].difference.wrong;
+            unwritten += found[c].difference.unwritten;
+            elements += column.data->size() * runner.calls;
+        }
+    }
+    if (wrong > 0) {
+        out.verdict =
+            (wrong - unwritten) * 64 <= wrong ? Verdict::unwritten_output : Verdict::wrong_answer;
+        out.message = fmt::format("{} of {} elements are wrong, on other data than the case's",
+                                  wrong, elements);
+    }
+    return out;
+}
+
+Result<Outputs> Rounds::read_outputs(const Runner& runner, std::uint32_t block) {
+    Outputs out;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const Column& column = columns_[c];
+        if (column.spec->role == Role::input) continue;
+        Array array(column.data->dtype, column.data->shape);
+        CUGRADE_TRY(cudaMemcpy(
+            array.bytes.data(),
+            static_cast<const std::byte*>(runner.buffers[c]) + column.blocks.offset(block),
+            array.bytes.size(), cudaMemcpyDeviceToHost));
+        out.emplace(column.spec->name, std::move(array));
+    }
+    return out;
+}
+
+Outputs Rounds::poison_of(const Runner& runner, std::uint32_t block) const {
+    Outputs out;
+    for (const Column& column : columns_) {
+        if (column.spec->role != Role::output) continue;
+        Array array(column.data->dtype, column.data->shape);
+        const std::uint64_t from = column.blocks.offset(block);  // a multiple of 8
+        for (std::size_t i = 0; i < array.bytes.size(); i += 8) {
+            const std::uint64_t word = device::poison_word(runner.poison, (from + i) / 8);
+            std::memcpy(array.bytes.data() + i, &word,
+                        std::min<std::size_t>(8, array.bytes.size() - i));
+        }
+        out.emplace(column.spec->name, std::move(array));
+    }
+    return out;
+}
+
+CaseData Rounds::host_set(std::uint64_t round, std::uint32_t set) const {
+    CaseData out = data_;
+    for (const Column& column : columns_) {
+        if (column.spec->role == Role::output || column.rows == 0) continue;
+        const auto map =
+            device::table_map(device::table_seed(round, set, column.table), column.rows);
+        const std::byte* const from = column.data->bytes.data();
+        std::byte* const to = out.buffers.find(column.spec->name)->second.bytes.data();
+        const std::uint64_t granule = map.granule * column.row_bytes;
+        for (std::uint64_t g = 0; g < map.granules.count; ++g)
+            std::memcpy(to + g * granule, from + map.granules.source(g) * granule, granule);
+        for (std::uint32_t i = 0; i < map.replaced; ++i) {
+            if (!map.counts(i)) continue;
+            const auto replacement = map.replacement(i);
+            std::memcpy(to + replacement.to * column.row_bytes,
+                        from + replacement.from * column.row_bytes, column.row_bytes);
+        }
+    }
+    return out;
+}
+
+Result<CallOutcome> Rounds::judge_set(std::uint64_t round, std::uint32_t set, const Outputs& poison,
+                                      const Outputs& outputs) const {
+    const CaseData data = host_set(round, set);
+    auto expected = expected_answer(*run_.task->assignment, data);
+    if (!expected) return expected.error();
+    const Judgement judged =
+        judge_outputs(task_, *run_.task->assignment, data, *expected, poison, outputs);
+    CallOutcome out;
+    out.verdict = judged.verdict;
+    out.message = judged.hidden_message;  // sets are as secret as hidden cases
+    return out;
+}
+
+Result<CallOutcome> Rounds::verify(const Runner& runner) {
+    std::vector<Outputs> outputs;
+    for (std::uint32_t set = 0; set < sets_; ++set) {
+        auto read = read_outputs(runner, set);
+        if (!read) return read.error();
+        outputs.push_back(std::move(*read));
+    }
+    std::mutex mutex;
+    CallOutcome worst_of_all;
+    std::optional<Error> failure;
+    std::atomic<std::uint32_t> next{0};
+    const auto work = [&] {
+        for (std::uint32_t set = next++; set < sets_; set = next++) {
+            auto judged = judge_set(round_, set, poison_of(runner, set), outputs[set]);
+            const std::lock_guard lock(mutex);
+            if (!judged)
+                failure = judged.error();
+            else if (worst(judged->verdict, worst_of_all.verdict) != worst_of_all.verdict)
+                worst_of_all = *judged;
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (unsigned i = 1; i < std::min(sets_, std::thread::hardware_concurrency()); ++i)
+            threads.emplace_back(work);
+        work();
+    }
+    if (failure) return *failure;
+    return worst_of_all;
+}
+
+Status Rounds::keep(std::uint32_t set) {
+    if (verified_) return Done{};  // all of them are judged in each round
+    auto mine = read_outputs(runners_[submission], set);
+    if (!mine) return mine.error();
+    auto right = read_outputs(runners_[reference], set);
+    if (!right) return right.error();
+    kept_ = Kept{.round = round_,
+                 .set = set,
+                 .submission = std::move(*mine),
+                 .reference = std::move(*right),
+                 .poison = poison_of(runners_[submission], set)};
+    return Done{};
+}
+
+Result<CallOutcome> Rounds::judge_kept() {
+    if (!kept_) return CallOutcome{};
+    auto right = judge_set(kept_->round, kept_->set, kept_->poison, kept_->reference);
+    if (!right) return right.error();
+    if (right->verdict != Verdict::accepted)
+        return failure_of_ours(run_.reference ? "solution" : "baseline", run_, right->message);
+    return judge_set(kept_->round, kept_->set, kept_->poison, kept_->submission);
+}
+
+void Rounds::end_all() {
+    for (Runner& runner : runners_) runner.connection.reset();
+}
+
+void Rounds::end_submission() { runners_[submission].connection.reset(); }
+
+}  // namespace cugrade

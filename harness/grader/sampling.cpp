@@ -1,0 +1,51 @@
+#include "grader/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cugrade {
+
+MedianInterval median_interval(std::vector<double> samples) {
+    std::ranges::sort(samples);
+    const std::size_t n = samples.size();
+    if (n == 0) return {};
+    MedianInterval out;
+    out.median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
+    const double half_width = 1.96 * std::sqrt(static_cast<double>(n)) / 2;
+    const double centre = static_cast<double>(n) / 2;
+    const auto low = static_cast<std::ptrdiff_t>(std::floor(centre - half_width));
+    const auto high = static_cast<std::ptrdiff_t>(std::ceil(centre + half_width));
+    out.low = samples[static_cast<std::size_t>(std::max<std::ptrdiff_t>(low, 0))];
+    out.high = samples[static_cast<std::size_t>(
+        std::min<std::ptrdiff_t>(high, static_cast<std::ptrdiff_t>(n) - 1))];
+    return out;
+}
+
+double median(std::vector<double> samples) { return median_interval(std::move(samples)).median; }
+
+void Sampling::add(double baseline_us, double submission_us) {
+    ratios_.push_back(baseline_us / submission_us);
+}
+
+MedianInterval Sampling::interval() const { return median_interval(ratios_); }
+
+std::optional<double> Sampling::boundary() const {
+    const MedianInterval speedup = interval();
+    std::optional<double> inside;
+    for (const Tier& tier : tiers_)
+        if (speedup.low < tier.speedup && tier.speedup <= speedup.high) inside = tier.speedup;
+    return inside;
+}
+
+bool Sampling::enough(double elapsed_s) const {
+    if (ratios_.empty()) return false;
+    if (elapsed_s >= limits_.most_s) return true;
+    if (ratios_.size() < limits_.fewest_pairs) return false;
+    const MedianInterval speedup = interval();
+    if (speedup.high <= speedup.median * (1 + limits_.precision) &&
+        speedup.low >= speedup.median * (1 - limits_.precision))
+        return true;
+    return elapsed_s >= limits_.patience_s && !boundary();
+}
+
+}  // namespace cugrade

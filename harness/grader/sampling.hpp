@@ -1,0 +1,50 @@
+// How many samples a speedup needs, and what they say. Plain numbers, no clock and no GPU.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/policy.hpp"
+
+namespace cugrade {
+
+/// Median and the 95 % confidence interval of the median, by order statistics (binomial): Hollander
+/// and Wolfe, Nonparametric Statistical Methods, section 3.6. Fewer than six samples give the
+/// range.
+struct MedianInterval {
+    double median = 0, low = 0, high = 0;
+};
+[[nodiscard]] MedianInterval median_interval(std::vector<double> samples);
+[[nodiscard]] double median(std::vector<double> samples);
+
+/// Decides when to stop. A pair is one round of the baseline and one of the submission, made next
+/// to each other, so that what both suffer from (clocks, heat) is not in their ratio.
+class Sampling {
+public:
+    struct Limits {
+        std::size_t fewest_pairs = 8;
+        double precision = 0.01;  ///< the interval lies within this share of the median
+        double patience_s = 1;    ///< for that precision where no boundary is near
+        double most_s = 4;
+    };
+    Sampling(std::vector<Tier> tiers, Limits limits) : tiers_(std::move(tiers)), limits_(limits) {}
+
+    void add(double baseline_us, double submission_us);
+    [[nodiscard]] std::size_t pairs() const { return ratios_.size(); }
+
+    /// True as soon as the interval is narrow, or clear of all boundaries after `patience_s`; and
+    /// once the time is over.
+    [[nodiscard]] bool enough(double elapsed_s) const;
+    /// Of the speedup: of the ratios of all pairs.
+    [[nodiscard]] MedianInterval interval() const;
+    /// The highest boundary of a tier that the interval does not decide.
+    [[nodiscard]] std::optional<double> boundary() const;
+
+private:
+    std::vector<Tier> tiers_;
+    Limits limits_;
+    std::vector<double> ratios_;
+};
+
+}  // namespace cugrade
