@@ -100,7 +100,8 @@ inline void list_children_by_parent(pid_t parent, std::vector<pid_t>& out) {
 
 /// What a process's threads are up to.
 struct ThreadsState {
-    bool halted = true;  ///< each is stopped or dead
+    bool halted = true;            ///< each is stopped or dead
+    bool uninterruptible = false;  ///< one is in a system call that no signal ends
     std::uint64_t ran =
         0;  ///< nanoseconds on a processor together (0 where the kernel does not say)
 };
@@ -112,8 +113,10 @@ inline ThreadsState read_threads(pid_t pid) {
         const std::string folder = task + "/" + std::to_string(thread);
         char text[1024];
         if (read_file((folder + "/stat").c_str(), text, sizeof text) > 0)
-            if (const char* rest = std::strrchr(text, ')'); rest != nullptr && rest[1] == ' ')
+            if (const char* rest = std::strrchr(text, ')'); rest != nullptr && rest[1] == ' ') {
                 out.halted = out.halted && std::strchr("TtZX", rest[2]) != nullptr;
+                out.uninterruptible = out.uninterruptible || rest[2] == 'D';
+            }
         if (read_file((folder + "/schedstat").c_str(), text, sizeof text) > 0)
             out.ran += std::strtoull(text, nullptr, 10);
     });

@@ -165,17 +165,23 @@ public:
             });
         }
         for (auto& [pid, ran] : paused_) {
-            // Halted, and no time accounted any more: that may come a moment later.
+            // Halted, and no time accounted any more: that may come a moment later. One that runs
+            // again by then has woken itself, which paused_throughout() will see.
             for (std::optional<std::uint64_t> before;;) {
                 const ThreadsState now = read_threads(pid);
-                if (now.halted && before == now.ran) {
-                    ran = now.ran;
+                if (before && (!now.halted || now.ran == *before)) {
+                    ran = *before;
                     break;
                 }
-                before = now.halted ? std::optional(now.ran) : std::nullopt;
-                if (Clock::now() > deadline)
+                if (now.halted)
+                    before = now.ran;
+                else
+                    std::this_thread::sleep_for(std::chrono::microseconds(20));
+                if (Clock::now() < deadline) continue;
+                if (now.uninterruptible)
                     return harness_error("cannot pause the processes of a command", ETIMEDOUT);
-                if (!now.halted) std::this_thread::sleep_for(std::chrono::microseconds(20));
+                ran = never_paused;
+                break;
             }
         }
         return Done{};
@@ -256,6 +262,7 @@ private:
     bool has_deadline_;
     Clock::time_point deadline_;
     std::optional<Outcome> outcome_;
+    static constexpr std::uint64_t never_paused = ~std::uint64_t{0};
     std::map<pid_t, std::uint64_t> paused_;  ///< what each had run until then
 };
 

@@ -96,7 +96,7 @@ TEST_CASE("wakes itself", "[.][victim-timer]") {
     event.sigev_signo = SIGCONT;
     timer_t timer{};
     REQUIRE(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
-    const itimerspec every{.it_interval = {0, 100'000'000}, .it_value = {0, 100'000'000}};
+    const itimerspec every{.it_interval = {0, 50'000'000}, .it_value = {0, 50'000'000}};
     REQUIRE(timer_settime(timer, 0, &every, nullptr) == 0);
     for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
