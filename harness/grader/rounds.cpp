@@ -262,8 +262,18 @@ Result<RunnerConnection::Answer> Rounds::call(Runner& runner, std::uint32_t call
                                           runner.options->limits.wall_s);
 }
 
+Status Rounds::pausing_works() {
+    // The baseline does not wake itself; where it seems to, the submission would seem to as well.
+    if (runners_[baseline].connection->paused_throughout()) return Done{};
+    return Error{.message = "processes that are stopped do not stay so on this machine",
+                 .remedy =
+                     "see whether something else continues them, or whether /proc tells the "
+                     "states of threads"};
+}
+
 Result<CallOutcome> Rounds::calibrate() {
     for (Runner* runner : runners()) CUGRADE_TRY_STATUS(runner->connection->pause());
+    CUGRADE_TRY_STATUS(pausing_works());
     for (Runner* runner : runners()) {
         std::vector<double> empty;
         for (int i = 0; i < empty_rounds; ++i) {
@@ -396,6 +406,7 @@ Result<Rounds::Timed> Rounds::time(Who who) {
     Runner& runner = runners_[who];
     CUGRADE_TRY_STATUS(prepare(runner));
     Timed out;
+    CUGRADE_TRY_STATUS(pausing_works());
     out.ran_while_paused = !runners_[submission].connection->paused_throughout();
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();

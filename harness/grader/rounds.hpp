@@ -146,6 +146,7 @@ private:
     Status prepare(Runner&);
     Result<RunnerConnection::Answer> call(Runner&, std::uint32_t calls);
     Status settle(double& us);
+    Status pausing_works();
     Result<CallOutcome> check(Runner&, bool against_reference);
     Result<CallOutcome> verify(const Runner&);
     Result<std::vector<std::uint64_t>> hash_inputs();
