@@ -7,6 +7,7 @@
 // Which GPU, the options say; it is the only one that the runner sees.
 // All that touches the GPU shares it with other grading processes, but never with a timing.
 #include <array>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -103,7 +104,8 @@ public:
     }
 
     Result<CallOutcome> call(const CallRequest& request) override {
-        const auto turn = share();
+        // A timing has the GPU alone.
+        const auto turn = request.timed ? GpuTurn::wait(gpu_.id) : share();
         if (!turn) return turn.error();
         if (!attached_) {
             std::vector<ExportedBuffer> exported;
@@ -124,6 +126,18 @@ public:
         if (!answer) return answer.error();
         CallOutcome outcome = outcome_of(*answer);
         if (outcome.verdict != Verdict::accepted) return ended(outcome);
+        if (request.timed) {
+            if (answer->values.size() != request.repeats) {
+                outcome.verdict = Verdict::tampering;
+                outcome.message = "the runner did not report one time per call";
+                return outcome;
+            }
+            for (const std::uint64_t bits : answer->values) {
+                double microseconds = 0;
+                std::memcpy(&microseconds, &bits, sizeof bits);
+                outcome.event_us.push_back(microseconds);
+            }
+        }
         return check_guards(std::move(outcome));
     }
 

@@ -98,6 +98,14 @@ std::uint64_t Rounds::bytes_per_set() const {
     return out;
 }
 
+std::uint64_t Rounds::pool_bytes_per_set() const {
+    std::uint64_t shared = 0, own = 0;
+    for (const Column& column : columns_)
+        (column.spec->role == Role::input ? shared : own) +=
+            device::Blocks::of(column.data->bytes.size(), 1).stride;
+    return std::max(shared, own);
+}
+
 std::uint64_t Rounds::moved_per_call() const {
     std::uint64_t out = 0;
     for (const Column& column : columns_)
@@ -234,7 +242,10 @@ Result<CallOutcome> Rounds::resize(std::uint32_t sets, std::uint32_t of_baseline
         if (!attached) return attached.error();
         if (attached->verdict == Verdict::accepted) continue;
         if (runner == &runners_[submission]) return *attached;
-        return failure_of_ours("baseline or solution", run_, attached->message + attached->said);
+        return failure_of_ours(
+            runner == &runners_[baseline] || !run_.reference ? "baseline" : "solution", run_,
+            fmt::format("when {} sets of {} bytes were imported: {}{}", sets, bytes_per_set(),
+                        attached->message, attached->said));
     }
     return outcome;
 }

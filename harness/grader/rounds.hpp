@@ -101,8 +101,9 @@ public:
     }
     /// Whether the answer is the reference's; else outputs are verified one by one, on the CPU.
     [[nodiscard]] bool has_reference() const { return !verified_; }
-    [[nodiscard]] std::uint64_t bytes_per_set() const;   ///< that a set takes of the GPU's memory
-    [[nodiscard]] std::uint64_t moved_per_call() const;  ///< that a call has to move
+    [[nodiscard]] std::uint64_t bytes_per_set() const;  ///< that a set takes of the GPU's memory
+    [[nodiscard]] std::uint64_t pool_bytes_per_set() const;  ///< the same in one pool, at most
+    [[nodiscard]] std::uint64_t moved_per_call() const;      ///< that a call has to move
     [[nodiscard]] std::uint64_t cache_bytes() const { return run_.submission.device.l2_bytes; }
     [[nodiscard]] const std::string& device_name() const { return run_.submission.device.name; }
     /// The GPU, as NVML calls it.

@@ -274,25 +274,30 @@ Status RunnerConnection::pause() {
 
 Result<RunnerConnection::Answer> RunnerConnection::call(const CallRequest& request,
                                                         const std::vector<std::uint64_t>& values) {
-    return call(request.task, values, 1, false, request.wall_s);
+    protocol::Call call;
+    call.warmups = request.warmups;
+    call.repeats = request.repeats;
+    call.timed = request.timed ? protocol::Clocked::each : protocol::Clocked::no;
+    return this->call(request.task, values, call, request.wall_s);
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::timed_calls(
     std::string_view task, const std::vector<std::uint64_t>& values, std::uint32_t calls,
     double wall_s) {
-    return call(task, values, calls, true, wall_s);
+    protocol::Call call;
+    call.repeats = calls;
+    call.timed = protocol::Clocked::together;
+    return this->call(task, values, call, wall_s);
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
                                                         const std::vector<std::uint64_t>& values,
-                                                        std::uint32_t repeats, bool timed,
-                                                        double wall_s) {
+                                                        protocol::Call call, double wall_s) {
     if (auto status = await_hello(); !status) return status.error();
     if (startup_failure_)
         return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
     const protocol::Signature* found = signature(task);
     if (found == nullptr) return Error{.message = fmt::format("the runner has no task {}", task)};
-    protocol::Call call{};
     const std::size_t bytes = sizeof call + values.size() * sizeof(std::uint64_t);
     call.header = {.kind = protocol::Kind::call, .bytes = static_cast<std::uint32_t>(bytes)};
     call.task = static_cast<std::uint32_t>(found - hello_->tasks);
@@ -300,8 +305,6 @@ Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
     call.set_count = found->argument_count == 0
                          ? 1
                          : static_cast<std::uint32_t>(values.size() / found->argument_count);
-    call.repeats = repeats;
-    call.timed = timed ? 1 : 0;
     std::vector<unsigned char> message(bytes);
     std::memcpy(message.data(), &call, sizeof call);
     std::memcpy(message.data() + sizeof call, values.data(), values.size() * sizeof(std::uint64_t));

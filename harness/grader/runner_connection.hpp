@@ -60,7 +60,7 @@ private:
     Status await_hello();
     Result<Answer> transact(const void* message, std::size_t bytes, double wall_s);
     Result<Answer> call(std::string_view task, const std::vector<std::uint64_t>& values,
-                        std::uint32_t repeats, bool timed, double wall_s);
+                        protocol::Call, double wall_s);
     CallOutcome why_it_ended(bool timed_out);
     [[nodiscard]] const protocol::Signature* signature(std::string_view task) const;
 

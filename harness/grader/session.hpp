@@ -37,6 +37,9 @@ struct CallRequest {
         std::uint64_t scalar = 0;
     };
     std::vector<std::vector<Argument>> sets;
+    std::uint32_t warmups = 0;
+    std::uint32_t repeats = 1;
+    bool timed = false;
     double wall_s = 10;
     std::uint64_t schedule_seed = 0;  ///< emulated GPU only
 };
@@ -51,6 +54,7 @@ struct CallOutcome {
     std::string said;
     std::optional<SourceLocation> location;
     double wall_s = 0;
+    std::vector<double> event_us;  ///< timed calls: the runner's claim, one per repeat
 };
 
 class Session {

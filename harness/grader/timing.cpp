@@ -29,6 +29,8 @@ constexpr double slow_call_us = 250'000;
 constexpr std::uint32_t fewest_sets = 2;
 constexpr std::uint32_t most_verified_sets = 8;  // on the CPU, in each round
 constexpr int most_changes_of_plan = 3;
+/// A runner died on an H200 when it imported some 20 GiB of a pool; this much was seen to work.
+constexpr std::uint64_t largest_pool = std::uint64_t{4} << 30;
 
 /// A claim is compatible with an audit from this share of it on, less what waking a process may
 /// take.
@@ -100,6 +102,8 @@ Result<Plan> plan(const Rounds& rounds, const TimingRun& run, double submission_
     CUGRADE_TRY(cudaMemGetInfo(&free, &all));
     // What is there for the sets at present is free again by then.
     const double room = static_cast<double>(free) / 4 + bytes * rounds.calls(Rounds::submission);
+    most = std::min(most, std::max(1.0, static_cast<double>(largest_pool) /
+                                            static_cast<double>(rounds.pool_bytes_per_set())));
     Plan out;
     out.sets = static_cast<std::uint32_t>(std::min({sets, most, room / bytes}));
     out.of_baseline =
@@ -311,7 +315,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
 
 }  // namespace
 
-Result<TimingResult> measure_speedup(const TimingRun& run) {
+Result<TimingResult> audited_speedup(const TimingRun& run) {
     const TaskRun& task = *run.task;
     auto data = make_case(*task.assignment, *task.task, *run.timed_case, *task.options);
     if (!data) return data.error();

@@ -1,4 +1,4 @@
-// Speedup of a submission over the baseline, measured on a GPU by the grader's own clock.
+// Speedup of a submission over the baseline, measured on a GPU.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,9 @@ struct TimingResult {
     CallOutcome call;  ///< of the submission; accepted if its times count, or a note says why not
     std::string note;  ///< why it cannot be judged, which is no fault of the submission
 };
-/// Holds the GPU alone while it times. An Error is the harness's own.
-[[nodiscard]] Result<TimingResult> measure_speedup(const TimingRun&);
+/// By the grader's own clock. Holds the GPU alone while it times. An Error is the harness's own.
+[[nodiscard]] Result<TimingResult> audited_speedup(const TimingRun&);
+/// By what the runners' events say.
+[[nodiscard]] Result<TimingResult> claimed_speedup(const TimingRun&);
 
 }  // namespace cugrade

@@ -61,6 +61,9 @@ struct Attach {
     // `count` Buffers follow
 };
 
+/// What times of the repeats the Reply has, by events.
+enum class Clocked : std::uint32_t { no, each, together };
+
 struct Call {
     Header header;
     std::uint32_t task = 0;  ///< index in Hello::tasks
@@ -68,7 +71,7 @@ struct Call {
     std::uint32_t set_count = 1;  ///< call i uses set i modulo set_count
     std::uint32_t warmups = 0;    ///< calls before the clock
     std::uint32_t repeats = 1;    ///< calls; 0 is what a Call costs by itself
-    std::uint32_t timed = 0;      ///< 1: the Reply has the time of all repeats together
+    Clocked timed = Clocked::no;
     // set_count * argument_count 64-bit values follow: addresses, or scalars in their low bytes
 };
 
@@ -86,8 +89,8 @@ struct Reply {
     char text[512] = {};  ///< for a person; never trusted
     std::uint32_t value_count = 0;
     std::uint32_t reserved = 0;
-    // value_count doubles (the microseconds of all timed repeats, by events) or, after Attach,
-    // 64-bit addresses
+    // value_count doubles (microseconds, as Call::timed asks for) or, after Attach, 64-bit
+    // addresses
 };
 
 }  // namespace cugrade::protocol

@@ -431,7 +431,7 @@ std::string measured_text(const TaskReport& task, const TimingOutcome& timing, c
     if (timing.audited)
         text +=
             fmt::format("; {} by its own events", microseconds_text(timing.submission_claim_us));
-    text += fmt::format("; {} rounds", timing.samples.size());
+    text += fmt::format("; {} {}", timing.samples.size(), timing.audited ? "rounds" : "calls");
     if (timing.calls > 0)
         text += fmt::format(" of {} call{}", timing.calls, timing.calls == 1 ? "" : "s");
     if (timing.dropped > 0)

@@ -131,8 +131,10 @@ private:
         };
         try {
             for (std::uint32_t i = 0; i < call.warmups; ++i) one_call();
-            if (call.timed != 0) {
-                time_calls(call.repeats, one_call);
+            if (call.timed == protocol::Clocked::each) {
+                time_each(call.repeats, one_call);
+            } else if (call.timed == protocol::Clocked::together) {
+                time_together(call.repeats, one_call);
             } else {
                 for (std::uint32_t i = 0; i < call.repeats; ++i) one_call();
             }
@@ -153,10 +155,33 @@ private:
         return reply;
     }
 
+    /// One event time per call, in microseconds, into values_.
+    template <class F>
+    void time_each(std::uint32_t repeats, F&& one_call) {
+        std::vector<cudaEvent_t> events(repeats + std::size_t{1});
+        for (auto& event : events) cudaEventCreate(&event);
+        cudaDeviceSynchronize();
+        cudaEventRecord(events[0], nullptr);
+        for (std::uint32_t i = 0; i < repeats; ++i) {
+            one_call();
+            cudaEventRecord(events[i + 1], nullptr);
+        }
+        cudaDeviceSynchronize();
+        for (std::uint32_t i = 0; i < repeats; ++i) {
+            float milliseconds = 0;
+            cudaEventElapsedTime(&milliseconds, events[i], events[i + 1]);
+            const double microseconds = 1000.0 * static_cast<double>(milliseconds);
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, &microseconds, sizeof bits);
+            values_.push_back(bits);
+        }
+        for (auto& event : events) cudaEventDestroy(event);
+    }
+
     /// The microseconds of all calls together, by events, into values_. Two events, made once: what
     /// is done here beside the calls is in the time by the grader's clock as well.
     template <class F>
-    void time_calls(std::uint32_t repeats, F&& one_call) {
+    void time_together(std::uint32_t repeats, F&& one_call) {
         for (auto& event : events_)
             if (event == nullptr) cudaEventCreate(&event);
         cudaEventRecord(events_[0], nullptr);

@@ -77,11 +77,15 @@ TaskReport score_task(const TaskSpec& spec, const TaskPolicy& policy, TaskOutcom
         if (!ours && ((right && outcome.timing) ||
                       (wrong && (outcome.timing || outcome.timing_note.empty()))))
             out.performance.judged = policy.performance;
-        // A boundary that the interval does not decide goes to the student. What is modelled has no
-        // interval but the speedup itself.
+        // A boundary that the interval of an audited speedup does not decide goes to the student.
+        const auto reaches = [&](const Tier& tier) {
+            const auto& timing = outcome.timing;
+            return right && timing &&
+                   (timing->speedup >= tier.speedup ||
+                    (timing->audited && timing->high >= tier.speedup));
+        };
         for (const auto& tier : policy.tiers) {
-            if (right && outcome.timing &&
-                std::max(outcome.timing->speedup, outcome.timing->high) >= tier.speedup) {
+            if (reaches(tier)) {
                 out.credit = tier.credit;
             } else {
                 out.next_tier = tier.speedup;
