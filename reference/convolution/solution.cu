@@ -5,8 +5,9 @@
 // neighbouring outputs and slides a window of inputs through its registers: a 16-byte load brings
 // four inputs, each of which serves all four. Neighbouring threads load neighbouring 16 bytes, so
 // that no banks conflict. In two dimensions an input row also serves all output rows that a thread
-// computes. With bytes, one dp4a instruction multiplies and adds four taps. Masks of 3, 5 and 7
-// have kernels with the width known at compile time, in which all loops over taps are unrolled.
+// computes. With bytes, one dp4a instruction multiplies and adds four taps. For some masks
+// there are kernels with the width known at compile time, in which all loops over taps are
+// unrolled; more of them would take nvcc longer than they save.
 #include "interface.cuh"
 
 namespace {
@@ -273,13 +274,14 @@ struct ByteTaps {
 // rows in flight; what a lane needs of its neighbours' columns it gets by shuffles. Of each column
 // of inputs it keeps the last rows, four bytes to a word: a new row shifts in by one instruction
 // per word, and then one dp4a adds four taps of a column. That leaves a row of a mask of 5: it is
-// added along the row, so that 25 taps are 5 + 2 dp4a. For masks of 3 and 7 it leaves a byte, which
-// gets a tap of zero. kInside: nothing that the strip needs lies beyond the image.
+// added along the row, so that 25 taps are 5 + 2 dp4a. For a mask of 7 it leaves a byte, which gets
+// a tap of zero. kInside: nothing that the strip needs lies beyond the image.
 template <int m, bool kInside>
 __device__ __forceinline__ void walk(const unsigned char* __restrict__ in, Image image,
                                      const unsigned char* __restrict__ mask,
                                      unsigned char* __restrict__ out, int x0, int y0) {
     constexpr int radius = m / 2, columns = kAcross + m - 1;
+    constexpr int in_flight = kInside ? kAhead : 1;
     using Taps = ByteTaps<m>;
     const int lane = threadIdx.x % 32, x = x0 + lane * kAcross;
     // The first and the last lane have no neighbour: they load four bytes more.
@@ -309,7 +311,7 @@ __device__ __forceinline__ void walk(const unsigned char* __restrict__ in, Image
         if (kInside) from += image.width;
         return row;
     };
-    Row above[m - 1], ahead[kAhead];
+    Row above[m - 1], ahead[in_flight];
 #pragma unroll
     for (auto& row : above) row = load();
 #pragma unroll
@@ -341,11 +343,11 @@ __device__ __forceinline__ void walk(const unsigned char* __restrict__ in, Image
     for (const auto& row : above) spread(row), shift_in();
 
     unsigned char* to = out + static_cast<long long>(y0) * image.width + x;
-    for (int q = 0; q < kByteRows; q += kAhead) {
+    for (int q = 0; q < kByteRows; q += in_flight) {
 #pragma unroll
-        for (int k = 0; k < kAhead; ++k, to += image.width) {
+        for (int k = 0; k < in_flight; ++k, to += image.width) {
             spread(ahead[k]);
-            if (q + kAhead < kByteRows) ahead[k] = load();
+            if (q + in_flight < kByteRows) ahead[k] = load();
             if (!Taps::has_last_row) shift_in();
             unsigned int sum[kAcross] = {};
 #pragma unroll
@@ -460,9 +462,7 @@ void convolve_1d(const float* in, std::size_t n, const float* mask, int mask_wid
     if (mask_width <= kMaxTaps)
         cudaMemcpyToSymbolAsync(constant_mask, mask, mask_width * sizeof *mask, 0,
                                 cudaMemcpyDeviceToDevice);
-    const auto kernel = mask_width == 3          ? tiled_1d<3, true>
-                        : mask_width == 5        ? tiled_1d<5, true>
-                        : mask_width == 7        ? tiled_1d<7, true>
+    const auto kernel = mask_width == 5          ? tiled_1d<5, true>
                         : mask_width == 9        ? tiled_1d<9, true>
                         : mask_width <= kMaxTaps ? tiled_1d<0, true>
                                                  : tiled_1d<0, false>;
@@ -471,18 +471,16 @@ void convolve_1d(const float* in, std::size_t n, const float* mask, int mask_wid
 
 void convolve_2d_bytes(const unsigned char* in, int width, int height, const unsigned char* mask,
                        int mask_width, int ghost, unsigned char* out) {
-    if (mask_width > 7 || mask_width == 1 || width % kAcross != 0)
-        cudaMemcpyToSymbolAsync(constant_bytes, mask, mask_width * mask_width, 0,
-                                cudaMemcpyDeviceToDevice);
     const Image image{width, height, ghost};
     const dim3 grid = tiles(image, kAcross, kByteRows);
-    switch (width % kAcross == 0 ? mask_width : 0) {
-        case 3: columns_2d_bytes<3><<<grid, kThreads2d>>>(in, image, mask, out); break;
-        case 5: columns_2d_bytes<5><<<grid, kThreads2d>>>(in, image, mask, out); break;
-        case 7: columns_2d_bytes<7><<<grid, kThreads2d>>>(in, image, mask, out); break;
-        default:
-            rows_2d_bytes<<<tiles(image, 4, kAnyByteRows), kThreads2d>>>(in, image, mask_width,
-                                                                         out);
+    if (mask_width == 5 && width % kAcross == 0) {
+        columns_2d_bytes<5><<<grid, kThreads2d>>>(in, image, mask, out);
+    } else if (mask_width == 7 && width % kAcross == 0) {
+        columns_2d_bytes<7><<<grid, kThreads2d>>>(in, image, mask, out);
+    } else {
+        cudaMemcpyToSymbolAsync(constant_bytes, mask, mask_width * mask_width, 0,
+                                cudaMemcpyDeviceToDevice);
+        rows_2d_bytes<<<tiles(image, 4, kAnyByteRows), kThreads2d>>>(in, image, mask_width, out);
     }
 }
 
@@ -491,8 +489,7 @@ void convolve_2d_float(const float* in, int width, int height, const float* mask
     cudaMemcpyToSymbolAsync(constant_mask, mask, mask_width * mask_width * sizeof *mask, 0,
                             cudaMemcpyDeviceToDevice);
     const Image image{width, height, ghost};
-    const auto kernel = mask_width == 3   ? tiled_2d_float<3>
-                        : mask_width == 5 ? tiled_2d_float<5>
+    const auto kernel = mask_width == 5   ? tiled_2d_float<5>
                         : mask_width == 7 ? tiled_2d_float<7>
                                           : tiled_2d_float<0>;
     const std::size_t tile = sizeof(float) * (kWarps2d * kFloatRows + mask_width - 1) *
