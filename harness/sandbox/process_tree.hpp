@@ -29,6 +29,7 @@ inline std::size_t read_file(const char* path, char* buffer, std::size_t size) {
     return length;
 }
 
+/// Of a process, or of one of its threads.
 struct ProcessState {
     pid_t parent = 0;
     char state = '?';
@@ -37,12 +38,12 @@ struct ProcessState {
     std::uint64_t resident = 0;
 };
 
-inline bool read_state(pid_t pid, ProcessState& out) {
+/// `stat`: /proc/PID/stat or /proc/PID/task/TID/stat.
+inline bool read_state(const char* stat, ProcessState& out) {
     static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
     static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    char path[64], text[1024];
-    std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    if (read_file(path, text, sizeof text) == 0) return false;
+    char text[1024];
+    if (read_file(stat, text, sizeof text) == 0) return false;
     const char* rest = std::strrchr(text, ')');  // the name before it may hold anything
     if (rest == nullptr) return false;
     unsigned long user = 0, system = 0;
@@ -61,6 +62,12 @@ inline bool read_state(pid_t pid, ProcessState& out) {
         ticks;
     out.resident = static_cast<std::uint64_t>(std::max(resident, 0L)) * page;
     return true;
+}
+
+inline bool read_state(pid_t pid, ProcessState& out) {
+    char stat[64];
+    std::snprintf(stat, sizeof stat, "/proc/%d/stat", pid);
+    return read_state(stat, out);
 }
 
 inline void add_children(const char* path, std::vector<pid_t>& out) {
@@ -102,8 +109,7 @@ inline void list_children_by_parent(pid_t parent, std::vector<pid_t>& out) {
 struct ThreadsState {
     bool halted = true;            ///< each is stopped or dead
     bool uninterruptible = false;  ///< one is in a system call that no signal ends
-    std::uint64_t ran =
-        0;  ///< nanoseconds on a processor together (0 where the kernel does not say)
+    std::uint64_t ran = 0;         ///< ns on a processor together; 0 where the kernel does not say
 };
 
 inline ThreadsState read_threads(pid_t pid) {
@@ -111,12 +117,12 @@ inline ThreadsState read_threads(pid_t pid) {
     const std::string task = "/proc/" + std::to_string(pid) + "/task";
     for_each_number(task.c_str(), [&](pid_t thread) {
         const std::string folder = task + "/" + std::to_string(thread);
+        ProcessState state;
+        if (read_state((folder + "/stat").c_str(), state)) {
+            out.halted = out.halted && std::strchr("TtZX", state.state) != nullptr;
+            out.uninterruptible = out.uninterruptible || state.state == 'D';
+        }
         char text[1024];
-        if (read_file((folder + "/stat").c_str(), text, sizeof text) > 0)
-            if (const char* rest = std::strrchr(text, ')'); rest != nullptr && rest[1] == ' ') {
-                out.halted = out.halted && std::strchr("TtZX", rest[2]) != nullptr;
-                out.uninterruptible = out.uninterruptible || rest[2] == 'D';
-            }
         if (read_file((folder + "/schedstat").c_str(), text, sizeof text) > 0)
             out.ran += std::strtoull(text, nullptr, 10);
     });
