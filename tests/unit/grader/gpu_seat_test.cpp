@@ -1,11 +1,9 @@
 #include "grader/gpu_seat.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "while_another_has.hpp"
 
 using namespace cugrade;
 
@@ -40,23 +39,8 @@ Status answers(std::size_t) { return Done{}; }
 
 /// A process that sits on the only GPU and is killed.
 void killed_on(const std::vector<std::string>& ids) {
-    int ready[2];
-    REQUIRE(pipe(ready) == 0);
-    const pid_t holder = fork();
-    if (holder == 0) {
-        const auto seat = GpuSeat::wait(ids, 1, answers);
-        const char byte = seat.ok() ? 'y' : 'n';
-        if (write(ready[1], &byte, 1) == 1) pause();
-        _exit(0);
-    }
-    char byte = 0;
-    REQUIRE(read(ready[0], &byte, 1) == 1);
-    REQUIRE(byte == 'y');
-    CHECK_FALSE(GpuSeat::wait(ids, 0.02, not_to_be_asked).ok());
-    kill(holder, SIGKILL);
-    waitpid(holder, nullptr, 0);
-    close(ready[0]);
-    close(ready[1]);
+    while_another_has([&] { return GpuSeat::wait(ids, 1, answers); },
+                      [&] { CHECK_FALSE(GpuSeat::wait(ids, 0.02, not_to_be_asked).ok()); });
 }
 
 }  // namespace

@@ -1,17 +1,16 @@
 #include "grader/gpu_turn.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "catch.hpp"
+#include "while_another_has.hpp"
 
 using namespace cugrade;
 
@@ -49,24 +48,8 @@ TEST_CASE("one process at a time has the GPU") {
 
 TEST_CASE("a killed process gives the GPU back") {
     const Lock lock;
-    int ready[2];
-    REQUIRE(pipe(ready) == 0);
-    const pid_t holder = fork();
-    if (holder == 0) {
-        const auto turn = lock.alone(1);
-        const char byte = turn.ok() ? 'y' : 'n';
-        if (write(ready[1], &byte, 1) == 1) pause();
-        _exit(0);
-    }
-    char byte = 0;
-    REQUIRE(read(ready[0], &byte, 1) == 1);
-    REQUIRE(byte == 'y');
-    CHECK_FALSE(lock.alone(0.02).ok());
-    kill(holder, SIGKILL);
-    waitpid(holder, nullptr, 0);
+    while_another_has([&] { return lock.alone(1); }, [&] { CHECK_FALSE(lock.alone(0.02).ok()); });
     CHECK(lock.alone(1).ok());
-    close(ready[0]);
-    close(ready[1]);
 }
 
 TEST_CASE("a lock file that is a link is not followed") {
