@@ -128,8 +128,7 @@ std::optional<std::string> impossible(const std::vector<Round>& rounds, double f
     if (settled > 2 * usual + settle_slack_us)
         return fmt::format(
             "kernels of the submission were still running when its calls were reported done: the "
-            "GPU "
-            "was free {:.0f} us after that, where it takes the baseline {:.0f} us",
+            "GPU was free {:.0f} us after that, where it takes the baseline {:.0f} us",
             settled, usual);
     if (claim < claim_share * audit - claim_slack_us)
         return fmt::format(
@@ -293,8 +292,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
                                               all, [](const Round& r) { return r.make_us; }))
         return ended_by(tampering(fmt::format(
             "the submission leaves work running on the GPU between its calls: in {} of {} rounds "
-            "the "
-            "grader's own work took over {:g} times as long as after the submission's end",
+            "the grader's own work took over {:g} times as long as after the submission's end",
             disturbed, all.size(), disturbed_share)));
     if (2 * kept.size() < all.size() || kept.empty())
         return TimingResult{

@@ -93,8 +93,9 @@ __device__ __forceinline__ void slide(const float* row, int taps, Mask mask, flo
 
 // kWidth: the mask's width, or 0 where only known at run time. Then the tile begins where the first
 // output's window does; otherwise up to three elements before, so that vectors are aligned.
-__host__ __device__ constexpr int lead_of(int width) { return round_up(width / 2, 4); }
-__host__ __device__ constexpr int fill_of(int width) { return lead_of(width) - width / 2; }
+__host__ __device__ constexpr int fill_of(int width) {
+    return round_up(width / 2, 4) - width / 2;
+}
 
 template <int kWidth, bool kInConstant>
 __global__ void __launch_bounds__(kThreads1d)
