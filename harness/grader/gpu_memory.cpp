@@ -1,6 +1,6 @@
 #include "grader/gpu_memory.hpp"
 
-#include <cstring>
+#include <algorithm>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,66 +13,54 @@ Error cuda_failure(const char* what, cudaError_t error) {
                  .remedy = "check the GPU with nvidia-smi, or grade with --backend emulator"};
 }
 
-Result<std::unique_ptr<ExportedPool>> ExportedPool::create(int device) {
-    std::unique_ptr<ExportedPool> self(new ExportedPool);
-    cudaMemPoolProps properties{};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.handleTypes = cudaMemHandleTypePosixFileDescriptor;
-    properties.location = {.type = cudaMemLocationTypeDevice, .id = device};
-    CUGRADE_TRY(cudaMemPoolCreate(&self->pool_, &properties));
-    CUGRADE_TRY(cudaMemPoolExportToShareableHandle(&self->fd_, self->pool_,
-                                                   cudaMemHandleTypePosixFileDescriptor, 0));
+Result<ExportedMemory> ExportedMemory::of(std::size_t bytes, int device) {
+    ExportedMemory self;
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    properties.location = protocol::on_device(device);
+    std::size_t granularity = 0;
+    CUGRADE_TRY(CUGRADE_DRIVER(cuMemGetAllocationGranularity, &granularity, &properties,
+                               CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    protocol::MappedMemory memory{.bytes = (std::max<std::size_t>(bytes, 1) + granularity - 1) /
+                                           granularity * granularity};
+    CUGRADE_TRY(CUGRADE_DRIVER(cuMemCreate, &memory.handle, memory.bytes, &properties,
+                               static_cast<unsigned long long>(0)));
+    CUGRADE_TRY(protocol::map_memory(memory, device));
+    self.memory_ = memory;
+    CUGRADE_TRY(CUGRADE_DRIVER(cuMemExportToShareableHandle, static_cast<void*>(&self.fd_),
+                               memory.handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                               static_cast<unsigned long long>(0)));
     return self;
 }
 
-ExportedPool::~ExportedPool() {
-    for (void* allocation : allocations_) cudaFreeAsync(allocation, nullptr);
-    cudaDeviceSynchronize();
-    if (pool_ != nullptr) cudaMemPoolDestroy(pool_);
+ExportedMemory::~ExportedMemory() {
+    if (memory_.handle != 0) {
+        cudaDeviceSynchronize();
+        protocol::unmap_memory(memory_);
+    }
     if (fd_ >= 0) close(fd_);
 }
 
-Result<void*> ExportedPool::allocate(std::size_t bytes) {
-    void* out = nullptr;
-    CUGRADE_TRY(cudaMallocFromPoolAsync(&out, bytes, pool_, nullptr));
-    allocations_.push_back(out);
-    CUGRADE_TRY(cudaStreamSynchronize(nullptr));
-    return out;
-}
-
-Status ExportedPool::clear() {
-    for (void* allocation : allocations_) CUGRADE_TRY(cudaFreeAsync(allocation, nullptr));
-    allocations_.clear();
-    CUGRADE_TRY(cudaStreamSynchronize(nullptr));
-    return Done{};
-}
-
-Result<Attachment> attach(RunnerConnection& runner, std::span<const ExportedBuffer> buffers,
+Result<Attachment> attach(RunnerConnection& runner, std::span<const ExportedMemory* const> memories,
                           double wall_s) {
-    std::vector<protocol::Attach::Buffer> exported;
-    for (const auto& buffer : buffers) {
-        cudaMemPoolPtrExportData data;
-        CUGRADE_TRY(cudaMemPoolExportPointer(&data, buffer.address));
-        protocol::Attach::Buffer wire;
-        static_assert(sizeof data == sizeof wire.export_data);
-        std::memcpy(wire.export_data, &data, sizeof data);
-        wire.pool = buffer.pool;
-        exported.push_back(wire);
-    }
+    std::vector<RunnerConnection::Exported> exported;
+    for (const ExportedMemory* memory : memories)
+        exported.push_back({.fd = memory->fd(), .bytes = memory->bytes()});
     auto answer = runner.attach(exported, wall_s);
     if (!answer) return answer.error();
     Attachment out;
     if (!answer->replied) {
         out.outcome = answer->ended;
     } else if (answer->reply.status != protocol::CallStatus::ok) {
-        return Error{.message = fmt::format("the runner cannot import the grader's memory: {}",
+        return Error{.message = fmt::format("the runner cannot map the grader's memory: {}",
                                             answer->reply.text),
                      .remedy =
                          "this GPU or driver does not export device memory; grade with --backend "
                          "emulator"};
-    } else if (answer->values.size() != buffers.size()) {
+    } else if (answer->values.size() != memories.size()) {
         out.outcome.verdict = Verdict::tampering;
-        out.outcome.message = "the runner did not import every buffer";
+        out.outcome.message = "the runner did not map every buffer";
     } else {
         out.addresses = std::move(answer->values);
     }

@@ -1,17 +1,17 @@
 // What sessions and timings on a GPU have in common: memory that the grader owns and runners
-// import, and what a runner's answer means.
+// map, and what a runner's answer means.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 
 #include "core/error.hpp"
 #include "grader/runner_connection.hpp"
+#include "protocol/device_memory.hpp"
 
 namespace cugrade {
 
@@ -30,38 +30,43 @@ namespace cugrade {
         if (auto try_status_ = (call); !try_status_) return try_status_.error(); \
     } while (false)
 
-/// A memory pool on the GPU that a runner imports by its file descriptor. Whoever has the
-/// descriptor can reach all of the pool, so what one runner may not see is in another pool.
-class ExportedPool {
+/// Device memory of the grader's that runners map by its descriptor. It is the grader's alone until
+/// then, and belongs to nothing else: who maps it can reach these bytes and no others.
+class ExportedMemory {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<ExportedPool>> create(int device);
-    /// Runners have let go of the memory before.
-    ~ExportedPool();
+    [[nodiscard]] static Result<ExportedMemory> of(std::size_t bytes, int device);
+    ExportedMemory() = default;
+    ExportedMemory(ExportedMemory&& other) noexcept { *this = std::move(other); }
+    ExportedMemory& operator=(ExportedMemory&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    /// Runners have let go of it before.
+    ~ExportedMemory();
 
+    template <class T = void>
+    [[nodiscard]] T* get() const {
+        return reinterpret_cast<T*>(memory_.address);
+    }
+    /// As mapped: at least what was asked for.
+    [[nodiscard]] std::size_t bytes() const { return memory_.bytes; }
     [[nodiscard]] int fd() const { return fd_; }
-    [[nodiscard]] Result<void*> allocate(std::size_t bytes);
-    /// Frees all that was allocated.
-    [[nodiscard]] Status clear();
+    /// Leaves all as it is: the GPU does not answer.
+    void abandon() { memory_ = {}; }
 
 private:
-    ExportedPool() = default;
-    cudaMemPool_t pool_ = nullptr;
+    protocol::MappedMemory memory_;
     int fd_ = -1;
-    std::vector<void*> allocations_;
 };
 
-/// One allocation for a runner to import, from the pool with this index of its descriptors.
-struct ExportedBuffer {
-    void* address = nullptr;
-    std::uint32_t pool = 0;
-};
-/// Lets the runner import exactly these, and no others any more. `addresses` are the runner's;
+/// Lets the runner map exactly these, and no others any more. `addresses` are the runner's;
 /// there are none if the outcome is not `accepted`.
 struct Attachment {
     CallOutcome outcome;
     std::vector<std::uint64_t> addresses;
 };
-[[nodiscard]] Result<Attachment> attach(RunnerConnection&, std::span<const ExportedBuffer>,
+[[nodiscard]] Result<Attachment> attach(RunnerConnection&, std::span<const ExportedMemory* const>,
                                         double wall_s);
 
 /// A call has failed. Where the wall clock ended it, or nothing can, the GPU may be what hung: then

@@ -1,9 +1,9 @@
 // A session on a real GPU.
 //
-// The grader allocates every buffer from a memory pool that is exported as a POSIX file descriptor;
-// the runner imports the pool and the pointers, so both processes see the same memory and the
-// grader reads results that the submission cannot touch up on the host. A GPU does not check bounds
-// within a pool, so each buffer lies between two guard bands, which are compared after each call.
+// The grader allocates every buffer by itself and exports it as a POSIX file descriptor; the runner
+// maps it, so both processes see the same memory and the grader reads results that the submission
+// cannot touch up on the host. A GPU checks bounds by pages only, so each buffer lies between two
+// guard bands, which are compared after each call.
 // Which GPU, the options say; it is the only one that the runner sees.
 // All that touches the GPU shares it with other grading processes, but never with a timing.
 #include <array>
@@ -33,10 +33,9 @@ public:
     ~GpuSession() override {
         const auto turn = share();
         runner_.reset();  // the importer goes before the exporter
-        if (lost_)
-            (void)pool_.release();  // what is asked of the GPU would not return
-        else
-            pool_.reset();
+        for (Buffer& buffer : buffers_)
+            if (lost_) buffer.memory.abandon();  // what is asked of the GPU would not return
+        buffers_.clear();
     }
 
     Status open(const SessionOptions& options) {
@@ -45,15 +44,11 @@ public:
         // The current device is the thread's: a session is used and destroyed by the thread that
         // opened it, which has no other session on another GPU meanwhile.
         CUGRADE_TRY(cudaSetDevice(gpu_.index));
-        auto pool = ExportedPool::create(gpu_.index);
-        if (!pool) return pool.error();
-        pool_ = std::move(*pool);
         // A runner that waits for the GPU spins, so its CPU time says nothing; the wall clock of
         // each call ends a host loop too.
         SessionOptions without_cpu_limit = options;
         without_cpu_limit.limits.cpu_s = 0;
-        auto runner = RunnerConnection::start(without_cpu_limit,
-                                              {{protocol::pool_fd_variables[0], pool_->fd()}});
+        auto runner = RunnerConnection::start(without_cpu_limit, {});
         if (!runner) return runner.error();
         runner_ = std::move(*runner);
         return Done{};
@@ -64,12 +59,12 @@ public:
     Result<BufferId> allocate(const std::string& name, std::size_t bytes) override {
         const auto turn = share();
         if (!turn) return turn.error();
-        auto base = pool_->allocate(bytes + 2 * guard_bytes);
-        if (!base) return base.error();
-        Buffer buffer{.name = name, .bytes = bytes, .base = *base};
-        buffers_.push_back(buffer);
+        auto memory = ExportedMemory::of(bytes + 2 * guard_bytes, gpu_.index);
+        if (!memory) return memory.error();
+        buffers_.push_back({.name = name, .bytes = bytes, .memory = std::move(*memory)});
+        const Buffer& buffer = buffers_.back();
         attached_ = false;
-        CUGRADE_TRY(cudaMemsetAsync(buffer.base, guard_value, guard_bytes, nullptr));
+        CUGRADE_TRY(cudaMemsetAsync(buffer.memory.get(), guard_value, guard_bytes, nullptr));
         CUGRADE_TRY(cudaMemsetAsync(buffer.payload() + bytes, guard_value, guard_bytes, nullptr));
         CUGRADE_TRY(cudaStreamSynchronize(nullptr));
         return buffers_.size() - 1;
@@ -100,7 +95,7 @@ public:
         }
         buffers_.clear();
         attached_ = false;
-        return pool_->clear();
+        return Done{};
     }
 
     Result<CallOutcome> call(const CallRequest& request) override {
@@ -108,8 +103,8 @@ public:
         const auto turn = request.timed ? GpuTurn::wait(gpu_.id) : share();
         if (!turn) return turn.error();
         if (!attached_) {
-            std::vector<ExportedBuffer> exported;
-            for (const auto& buffer : buffers_) exported.push_back({.address = buffer.base});
+            std::vector<const ExportedMemory*> exported;
+            for (const auto& buffer : buffers_) exported.push_back(&buffer.memory);
             auto attachment = attach(*runner_, exported, limits_.wall_s);
             if (!attachment) return attachment.error();
             if (attachment->outcome.verdict != Verdict::accepted) return ended(attachment->outcome);
@@ -145,11 +140,9 @@ private:
     struct Buffer {
         std::string name;
         std::size_t bytes = 0;
-        void* base = nullptr;
+        ExportedMemory memory;
         std::uint64_t runner_address = 0;  ///< of the payload
-        [[nodiscard]] std::byte* payload() const {
-            return static_cast<std::byte*>(base) + guard_bytes;
-        }
+        [[nodiscard]] std::byte* payload() const { return memory.get<std::byte>() + guard_bytes; }
     };
 
     [[nodiscard]] Result<GpuTurn> share() const {
@@ -170,7 +163,7 @@ private:
         for (const auto& buffer : buffers_) {
             for (const bool after : {false, true}) {
                 const std::byte* at =
-                    after ? buffer.payload() + buffer.bytes : static_cast<std::byte*>(buffer.base);
+                    after ? buffer.payload() + buffer.bytes : buffer.memory.get<std::byte>();
                 CUGRADE_TRY(cudaMemcpy(band.data(), at, band.size(), cudaMemcpyDeviceToHost));
                 for (std::size_t i = 0; i < band.size(); ++i) {
                     if (band[i] == guard_value) continue;
@@ -190,9 +183,8 @@ private:
     const Home* home_;
     GpuInfo gpu_;
     bool lost_ = false;  ///< the GPU does not answer any more
-    std::unique_ptr<ExportedPool> pool_;
-    std::unique_ptr<RunnerConnection> runner_;
     std::vector<Buffer> buffers_;
+    std::unique_ptr<RunnerConnection> runner_;
     bool attached_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include "protocol/device_memory.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace cugrade {
@@ -50,12 +51,13 @@ Result<GpuInfo> describe_gpu(int index, bool alone) {
     cudaDeviceProp properties;
     if (const cudaError_t error = cudaGetDeviceProperties(&properties, index); error != cudaSuccess)
         return failed(error);
-    int pools = 0;
+    int by_descriptor = 0;
     if (const cudaError_t error =
-            cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolSupportedHandleTypes, index);
+            CUGRADE_DRIVER(cuDeviceGetAttribute, &by_descriptor,
+                           CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, index);
         error != cudaSuccess)
         return failed(error);
-    if ((pools & cudaMemHandleTypePosixFileDescriptor) == 0)
+    if (by_descriptor == 0)
         return no_gpu(
             fmt::format("{} cannot share device memory between processes", properties.name));
     int driver = 0;

@@ -17,7 +17,7 @@
 namespace cugrade {
 namespace {
 
-constexpr int empty_rounds = 9;
+constexpr int empty_rounds = 3;  // to begin with: each round with calls is followed by one
 /// Of the buffer that bandwidth is measured on, and that caches are flushed with.
 constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
 constexpr std::uint64_t scratch_unit = 64 << 10;  // what read_all and poison take
@@ -98,14 +98,6 @@ std::uint64_t Rounds::bytes_per_set() const {
     return out;
 }
 
-std::uint64_t Rounds::pool_bytes_per_set() const {
-    std::uint64_t shared = 0, own = 0;
-    for (const Column& column : columns_)
-        (column.spec->role == Role::input ? shared : own) +=
-            device::Blocks::of(column.data->bytes.size(), 1).stride;
-    return std::max(shared, own);
-}
-
 std::uint64_t Rounds::moved_per_call() const {
     std::uint64_t out = 0;
     for (const Column& column : columns_)
@@ -116,14 +108,9 @@ std::uint64_t Rounds::moved_per_call() const {
 
 Status Rounds::open_runner(Runner& runner, const SessionOptions& options) {
     runner.options = &options;
-    auto pool = ExportedPool::create(options.device.index);
-    if (!pool) return pool.error();
-    runner.pool = std::move(*pool);
     SessionOptions without_cpu_limit = options;  // a runner that waits for the GPU spins
     without_cpu_limit.limits.cpu_s = 0;
-    auto connection = RunnerConnection::start(without_cpu_limit,
-                                              {{protocol::pool_fd_variables[0], runner.pool->fd()},
-                                               {protocol::pool_fd_variables[1], inputs_->fd()}});
+    auto connection = RunnerConnection::start(without_cpu_limit, {});
     if (!connection) return connection.error();
     runner.connection = std::move(*connection);
     return Done{};
@@ -134,9 +121,6 @@ Status Rounds::open() {
     CUGRADE_TRY(cudaSetDevice(gpu.index));
     monitor_id_ = "GPU-" + gpu.id;
     for (const std::size_t dash : {12, 17, 22, 27}) monitor_id_.insert(dash, "-");
-    auto inputs = ExportedPool::create(gpu.index);
-    if (!inputs) return inputs.error();
-    inputs_ = std::move(*inputs);
     CUGRADE_TRY_STATUS(open_runner(runners_[baseline], run_.baseline));
     CUGRADE_TRY_STATUS(open_runner(runners_[submission], run_.submission));
     if (has_reference())
@@ -190,11 +174,10 @@ Result<double> Rounds::bandwidth() {
 }
 
 Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
-    std::vector<ExportedBuffer> exported;
+    std::vector<const ExportedMemory*> exported;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-        exported.push_back(runner.buffers[c] != nullptr
-                               ? ExportedBuffer{.address = runner.buffers[c], .pool = 0}
-                               : ExportedBuffer{.address = columns_[c].inputs, .pool = 1});
+        exported.push_back(columns_[c].spec->role == Role::input ? &columns_[c].inputs
+                                                                 : &runner.buffers[c]);
     auto attachment = attach(*runner.connection, exported, runner.options->limits.wall_s);
     if (!attachment) return attachment.error();
     runner.addresses = std::move(attachment->addresses);
@@ -212,9 +195,9 @@ Result<CallOutcome> Rounds::resize(std::uint32_t sets, std::uint32_t of_baseline
             if (!let_go) return let_go.error();
             if (let_go->outcome.verdict != Verdict::accepted) return let_go->outcome;
         }
-        CUGRADE_TRY_STATUS(runner->pool->clear());
+        runner->buffers.clear();
     }
-    CUGRADE_TRY_STATUS(inputs_->clear());
+    for (Column& column : columns_) column.inputs = {};
     for (Table& table : tables_) {
         auto maps = DeviceMemory::of(2 * sets * sizeof(device::TableMap));
         if (!maps) return maps.error();
@@ -223,20 +206,20 @@ Result<CallOutcome> Rounds::resize(std::uint32_t sets, std::uint32_t of_baseline
     for (Column& column : columns_) {
         column.blocks = device::Blocks::of(column.data->bytes.size(), sets);
         if (column.spec->role != Role::input) continue;
-        auto at = inputs_->allocate(column.blocks.total());
-        if (!at) return at.error();
-        column.inputs = *at;
+        auto inputs = ExportedMemory::of(column.blocks.total(), run_.submission.device.index);
+        if (!inputs) return inputs.error();
+        column.inputs = std::move(*inputs);
     }
     for (Runner* runner : runners()) {
         runner->calls = runner == &runners_[baseline] ? of_baseline : sets;
         runner->first = 0;
-        runner->buffers.assign(columns_.size(), nullptr);
+        runner->buffers.resize(columns_.size());
         for (std::size_t c = 0; c < columns_.size(); ++c) {
             if (columns_[c].spec->role == Role::input) continue;
-            auto at = runner->pool->allocate(
-                device::Blocks::of(columns_[c].data->bytes.size(), runner->calls).total());
-            if (!at) return at.error();
-            runner->buffers[c] = *at;
+            auto outputs = ExportedMemory::of(runner->blocks(columns_[c]).total(),
+                                              run_.submission.device.index);
+            if (!outputs) return outputs.error();
+            runner->buffers[c] = std::move(*outputs);
         }
         auto attached = attach_runner(*runner);
         if (!attached) return attached.error();
@@ -282,28 +265,37 @@ Status Rounds::pausing_works() {
                      "states of threads"};
 }
 
+Result<CallOutcome> Rounds::empty_round(Runner& runner) {
+    // As a round with calls: the caches are cold, and the GPU has to change from the grader's
+    // context to the runner's.
+    CUGRADE_TRY_STATUS(flush_caches());
+    auto answer = call(runner, 0);
+    if (!answer) return answer.error();
+    CallOutcome outcome = outcome_of(*answer);
+    if (outcome.verdict != Verdict::accepted) return outcome;
+    CUGRADE_TRY_STATUS(runner.connection->pause());
+    runner.empty_us.push_back(1e6 * answer->wall_s);
+    return outcome;
+}
+
 Result<CallOutcome> Rounds::calibrate() {
     for (Runner* runner : runners()) CUGRADE_TRY_STATUS(runner->connection->pause());
     CUGRADE_TRY_STATUS(pausing_works());
     for (Runner* runner : runners()) {
-        std::vector<double> empty;
+        runner->empty_us.clear();
         for (int i = 0; i < empty_rounds; ++i) {
-            // As before a round: the GPU has to change from the grader's context to the runner's.
-            double ignored = 0;
-            CUGRADE_TRY_STATUS(settle(ignored));
-            auto answer = call(*runner, 0);
-            if (!answer) return answer.error();
-            const CallOutcome outcome = outcome_of(*answer);
-            if (outcome.verdict != Verdict::accepted) return outcome;
-            CUGRADE_TRY_STATUS(runner->connection->pause());
-            empty.push_back(1e6 * answer->wall_s);
+            auto outcome = empty_round(*runner);
+            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
         }
-        runner->empty_us = median(empty);
     }
-    // Nothing is gained by making an empty round take long.
-    runners_[submission].empty_us =
-        std::min(runners_[submission].empty_us, runners_[baseline].empty_us);
     return CallOutcome{};
+}
+
+double Rounds::audit_us(Who who, const Timed& timed) const {
+    double empty = median(runners_[who].empty_us);
+    // Nothing is gained by making an empty round take long.
+    if (who == submission) empty = std::min(empty, median(runners_[baseline].empty_us));
+    return std::max(timed.wall_us - empty, 0.001);
 }
 
 Result<std::vector<std::uint64_t>> Rounds::hash_inputs() {
@@ -316,7 +308,7 @@ Result<std::vector<std::uint64_t>> Rounds::hash_inputs() {
     std::size_t at = 0;
     for (const Column& column : columns_) {
         if (column.spec->role != Role::input) continue;
-        CUGRADE_TRY(device::hash(column.inputs, column.blocks, hash_key_,
+        CUGRADE_TRY(device::hash(column.inputs.get(), column.blocks, hash_key_,
                                  words_.get<std::uint64_t>() + at));
         at += sets_;
     }
@@ -345,10 +337,10 @@ Result<double> Rounds::make() {
     for (const Column& column : columns_) {
         if (column.spec->role != Role::input) continue;
         CUGRADE_TRY(device::make_column(
-            column.inputs, column.blocks, column.base.get(),
+            column.inputs.get(), column.blocks, column.base.get(),
             tables_.empty() ? nullptr : tables_[column.table].maps.get<device::TableMap>(),
             column.rows, column.row_bytes));
-        CUGRADE_TRY(device::fill_guards(column.inputs, column.blocks, guard_seed_));
+        CUGRADE_TRY(device::fill_guards(column.inputs.get(), column.blocks, guard_seed_));
     }
     auto hashes = hash_inputs();
     if (!hashes) return hashes.error();
@@ -368,17 +360,19 @@ Status Rounds::prepare(Runner& runner) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
         if (column.spec->role == Role::input) continue;
-        const auto blocks = device::Blocks::of(column.blocks.bytes, runner.calls);
-        CUGRADE_TRY(device::poison(runner.buffers[c], blocks.total(), runner.poison));
+        const auto blocks = runner.blocks(column);
+        CUGRADE_TRY(device::poison(runner.buffers[c].get(), blocks.total(), runner.poison));
         if (column.spec->role == Role::inout)
             CUGRADE_TRY(device::make_column(
-                runner.buffers[c], blocks, column.base.get(),
+                runner.buffers[c].get(), blocks, column.base.get(),
                 tables_[column.table].maps.get<device::TableMap>() + runner.first, column.rows,
                 column.row_bytes));
     }
-    // Last, so that nothing of the sets is in the caches.
-    CUGRADE_TRY(device::poison(scratch_.get(), std::min(scratch_bytes_, 2 * cache_bytes()),
-                               runner.poison + 1));
+    return flush_caches();  // last, so that nothing of the sets is in them
+}
+
+Status Rounds::flush_caches() {
+    CUGRADE_TRY(device::poison(scratch_.get(), std::min(scratch_bytes_, 2 * cache_bytes()), 1));
     CUGRADE_TRY(cudaDeviceSynchronize());
     return Done{};
 }
@@ -431,7 +425,7 @@ Result<Rounds::Timed> Rounds::time(Who who) {
             out.outcome.verdict = Verdict::tampering;
             out.outcome.message = "the runner did not report the time of its calls";
         }
-        out.audit_us = std::max(1e6 * answer->wall_s - runner.empty_us, 0.001);
+        out.wall_us = 1e6 * answer->wall_s;
     }
     if (out.outcome.verdict == Verdict::accepted) {
         auto checked = check(runner, has_reference());
@@ -442,6 +436,11 @@ Result<Rounds::Timed> Rounds::time(Who who) {
         auto checked = verify(runner);
         if (!checked) return checked.error();
         out.outcome = std::move(*checked);
+    }
+    if (out.outcome.verdict == Verdict::accepted) {
+        auto empty = empty_round(runner);
+        if (!empty) return empty.error();
+        out.outcome = std::move(*empty);
     }
     if (who != submission && out.outcome.verdict != Verdict::accepted &&
         out.outcome.verdict != Verdict::tampering)
@@ -464,20 +463,18 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     for (std::size_t c = 0; against_reference && c < columns_.size(); ++c) {
         const Column& column = columns_[c];
         if (!column.unique) continue;
-        CUGRADE_TRY(device::compare(column.data->dtype, runner.buffers[c],
-                                    device::Blocks::of(column.blocks.bytes, runner.calls),
-                                    runners_[reference].buffers[c], column.blocks, runner.first,
-                                    runner.calls, column.bound, runner.poison,
-                                    &on_device[c].difference));
+        CUGRADE_TRY(device::compare(column.data->dtype, runner.buffers[c].get(),
+                                    runner.blocks(column), runners_[reference].buffers[c].get(),
+                                    column.blocks, runner.first, runner.calls, column.bound,
+                                    runner.poison, &on_device[c].difference));
     }
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
         if (column.spec->role == Role::input)
-            CUGRADE_TRY(device::check_guards(column.inputs, column.blocks, guard_seed_,
+            CUGRADE_TRY(device::check_guards(column.inputs.get(), column.blocks, guard_seed_,
                                              &on_device[c].input_guard));
         else
-            CUGRADE_TRY(device::check_guards(runner.buffers[c],
-                                             device::Blocks::of(column.blocks.bytes, runner.calls),
+            CUGRADE_TRY(device::check_guards(runner.buffers[c].get(), runner.blocks(column),
                                              runner.poison, &on_device[c].own_guard));
     }
     CUGRADE_TRY(
@@ -535,10 +532,9 @@ Result<Outputs> Rounds::read_outputs(const Runner& runner, std::uint32_t block) 
         const Column& column = columns_[c];
         if (column.spec->role == Role::input) continue;
         Array array(column.data->dtype, column.data->shape);
-        CUGRADE_TRY(cudaMemcpy(
-            array.bytes.data(),
-            static_cast<const std::byte*>(runner.buffers[c]) + column.blocks.offset(block),
-            array.bytes.size(), cudaMemcpyDeviceToHost));
+        CUGRADE_TRY(cudaMemcpy(array.bytes.data(),
+                               runner.buffers[c].get<std::byte>() + column.blocks.offset(block),
+                               array.bytes.size(), cudaMemcpyDeviceToHost));
         out.emplace(column.spec->name, std::move(array));
     }
     return out;

@@ -2,17 +2,16 @@
 // they wrote. What to make of the times is timing.cpp's business.
 //
 // Theory of operation. Several runners are open on one GPU: the baseline's, the submission's and,
-// where the task has one right answer, the reference's. They share the inputs of R sets, which are
-// a pool of their own, and each has its outputs in another pool that the others do not have. All
-// processes of a runner are stopped but for the time of its calls.
+// where the task has one right answer, the reference's. They share the inputs of R sets, and each
+// has outputs of its own, which the others do not have. All processes of a runner are stopped but
+// for the time of its calls.
 //
 //     make()      new inputs in all sets, of the base data of the timed case, which stays here
 //     answer()    the reference computes what is right
-//     time(r)     r's outputs are poisoned, caches are flushed, and then, by the grader's clock:
-//     the
-//                 request waits in the socket, the runner may go on, its answer is there. It is
-//                 stopped before anything that it wrote is looked at: inputs must be what they were
-//                 (hashes), guard bands intact, outputs those of the reference.
+//     time(r)     r's outputs are poisoned, caches are flushed, and then, by the grader's
+//                 clock: the request waits in the socket, the runner may go on, its answer is
+//                 there. It is stopped before anything that it wrote is looked at: inputs must be
+//                 what they were (hashes), guard bands intact, outputs those of the reference.
 //
 // A runner waits for the whole device before it answers. One that says so too early is given away
 // by the time that a small kernel of the grader takes to get its turn on the GPU at that moment
@@ -66,7 +65,7 @@ public:
     /// One round of one runner, all its calls together, in microseconds.
     struct Timed {
         CallOutcome outcome;  ///< accepted if all that was written is right
-        double audit_us = 0;
+        double wall_us = 0;   ///< from go to done
         double claim_us = 0;
         double settle_us = 0;
         bool ran_while_paused = false;
@@ -89,6 +88,9 @@ public:
     /// too.
     [[nodiscard]] Result<CallOutcome> answer();
     [[nodiscard]] Result<Timed> time(Who);
+    /// The time that the grader's clock gives to the calls: less what a round without one takes, by
+    /// all that is known of that by now.
+    [[nodiscard]] double audit_us(Who, const Timed&) const;
     /// Reads back one set of the submission's outputs, and the reference's if there is one, for
     /// judge_kept() to compare with the oracle's answer to that set's own data.
     [[nodiscard]] Status keep(std::uint32_t set);
@@ -101,9 +103,8 @@ public:
     }
     /// Whether the answer is the reference's; else outputs are verified one by one, on the CPU.
     [[nodiscard]] bool has_reference() const { return !verified_; }
-    [[nodiscard]] std::uint64_t bytes_per_set() const;  ///< that a set takes of the GPU's memory
-    [[nodiscard]] std::uint64_t pool_bytes_per_set() const;  ///< the same in one pool, at most
-    [[nodiscard]] std::uint64_t moved_per_call() const;      ///< that a call has to move
+    [[nodiscard]] std::uint64_t bytes_per_set() const;   ///< that a set takes of the GPU's memory
+    [[nodiscard]] std::uint64_t moved_per_call() const;  ///< that a call has to move
     [[nodiscard]] std::uint64_t cache_bytes() const { return run_.submission.device.l2_bytes; }
     [[nodiscard]] const std::string& device_name() const { return run_.submission.device.name; }
     /// The GPU, as NVML calls it.
@@ -121,7 +122,7 @@ private:
         double bound = 0;     ///< outputs: largest difference from the reference
         bool unique = false;  ///< outputs: there is one right answer
         DeviceMemory base;
-        void* inputs = nullptr;  ///< of all sets, in the shared pool
+        ExportedMemory inputs;  ///< of all sets; inputs only
         device::Blocks blocks;
     };
     struct Table {
@@ -131,20 +132,25 @@ private:
     };
     struct Runner {
         const SessionOptions* options = nullptr;
-        std::unique_ptr<ExportedPool> pool;
-        std::unique_ptr<RunnerConnection> connection;  // ends before the pool does
-        std::vector<void*> buffers;                    ///< own, per column; null for inputs
+        std::vector<ExportedMemory> buffers;           ///< own, per column; none for inputs
+        std::unique_ptr<RunnerConnection> connection;  // ends before the memory does
         std::vector<std::uint64_t> addresses;          ///< the runner's, per column
         std::uint64_t poison = 0;
         std::uint32_t calls = 0;
-        std::uint32_t first = 0;  ///< set of the first call
-        double empty_us = 0;
+        std::uint32_t first = 0;       ///< set of the first call
+        std::vector<double> empty_us;  ///< of rounds without a call
+        /// As its own buffer of this column is divided: a block for each call.
+        [[nodiscard]] device::Blocks blocks(const Column& column) const {
+            return device::Blocks::of(column.blocks.bytes, calls);
+        }
     };
 
     Status open_runner(Runner&, const SessionOptions&);
     Result<CallOutcome> attach_runner(Runner&);
+    Result<CallOutcome> empty_round(Runner&);
     std::vector<std::uint64_t> arguments(const Runner&) const;
     Status prepare(Runner&);
+    Status flush_caches();
     Result<RunnerConnection::Answer> call(Runner&, std::uint32_t calls);
     Status settle(double& us);
     Status pausing_works();
@@ -164,7 +170,6 @@ private:
     bool verified_ = false;
     std::vector<Table> tables_;
     std::vector<Column> columns_;
-    std::unique_ptr<ExportedPool> inputs_;
     Runner runners_[3];
     DeviceMemory scratch_, words_;
     std::uint64_t scratch_bytes_ = 0;

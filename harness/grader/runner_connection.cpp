@@ -13,9 +13,13 @@
 #include <unistd.h>
 
 #include "core/clock.hpp"
+#include "protocol/descriptors.hpp"
 
 namespace cugrade {
 namespace {
+
+/// Of rounds that are timed: what takes longer is not changed by a late wake.
+constexpr double longest_spin_s = 0.5;
 
 /// One line of printable text, at most `limit` bytes.
 std::string clean(std::string_view text, std::size_t limit) {
@@ -146,24 +150,32 @@ CallOutcome RunnerConnection::why_it_ended(bool timed_out) {
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message, std::size_t bytes,
-                                                            double wall_s) {
+                                                            double wall_s,
+                                                            std::span<const int> descriptors) {
     Answer answer;
     auto start = Clock::now();
     bool timed_out = false;
     std::vector<unsigned char> buffer(protocol::max_message);
     ssize_t got = 0;
     if (message == nullptr ||
-        send(control_, message, bytes, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes)) {
+        protocol::send_with(control_, message, bytes, descriptors) == static_cast<ssize_t>(bytes)) {
+        // Who sleeps is woken late, and not always by as much: this process does not sleep, at
+        // first.
+        double spinning_s = 0;
         if (paused_) {
             start = Clock::now();  // before they go on: what they do at once counts, too
             process_->resume();
             paused_ = false;
+            spinning_s = longest_spin_s;
         }
         for (;;) {
-            const double left = wall_s - seconds_since(start);
+            const double passed = seconds_since(start);
+            const double left = wall_s - passed;
             pollfd waiting{.fd = control_, .events = POLLIN, .revents = 0};
-            const int ready = left <= 0 ? 0 : poll(&waiting, 1, static_cast<int>(left * 1000) + 1);
+            const int wait_ms = passed < spinning_s ? 0 : static_cast<int>(left * 1000) + 1;
+            const int ready = left <= 0 ? 0 : poll(&waiting, 1, wait_ms);
             if (ready < 0 && errno == EINTR) continue;
+            if (ready == 0 && wait_ms == 0 && left > 0) continue;
             if (ready == 0) {
                 timed_out = true;
                 break;
@@ -311,20 +323,30 @@ Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
     return transact(message.data(), bytes, wall_s);
 }
 
-Result<RunnerConnection::Answer> RunnerConnection::attach(
-    const std::vector<protocol::Attach::Buffer>& buffers, double wall_s) {
+Result<RunnerConnection::Answer> RunnerConnection::attach(const std::vector<Exported>& memories,
+                                                          double wall_s) {
     if (auto status = await_hello(); !status) return status.error();
     if (startup_failure_)
         return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
+    if (memories.size() > protocol::max_descriptors)
+        return Error{.message = fmt::format("a case has {} buffers, and at most {} can be passed",
+                                            memories.size(), protocol::max_descriptors),
+                     .remedy = "give the task fewer buffer arguments"};
     protocol::Attach attach{};
-    const std::size_t bytes = sizeof attach + buffers.size() * sizeof(protocol::Attach::Buffer);
+    std::vector<int> descriptors;
+    std::vector<std::uint64_t> sizes;
+    for (const Exported& memory : memories) {
+        descriptors.push_back(memory.fd);
+        sizes.push_back(memory.bytes);
+    }
+    const std::size_t bytes = sizeof attach + sizes.size() * sizeof sizes[0];
     attach.header = {.kind = protocol::Kind::attach, .bytes = static_cast<std::uint32_t>(bytes)};
-    attach.count = static_cast<std::uint32_t>(buffers.size());
+    attach.count = static_cast<std::uint32_t>(sizes.size());
     std::vector<unsigned char> message(bytes);
     std::memcpy(message.data(), &attach, sizeof attach);
-    std::memcpy(message.data() + sizeof attach, buffers.data(),
-                buffers.size() * sizeof(protocol::Attach::Buffer));
-    return transact(message.data(), bytes, wall_s);
+    if (!sizes.empty())
+        std::memcpy(message.data() + sizeof attach, sizes.data(), sizes.size() * sizeof sizes[0]);
+    return transact(message.data(), bytes, wall_s, descriptors);
 }
 
 }  // namespace cugrade

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,11 @@ public:
     struct ExtraFd {
         const char* variable;  ///< environment variable that tells the runner its number
         int fd;                ///< ours; stays open
+    };
+    /// Device memory by its descriptor, which stays ours.
+    struct Exported {
+        int fd = -1;
+        std::uint64_t bytes = 0;
     };
     /// Starts the runner. Its Hello is awaited by the first call that needs it, so that the start
     /// of the process overlaps with the grader's own work.
@@ -45,7 +51,7 @@ public:
     /// one value is the runner's own time of them all, a double in microseconds.
     Result<Answer> timed_calls(std::string_view task, const std::vector<std::uint64_t>& values,
                                std::uint32_t calls, double wall_s);
-    Result<Answer> attach(const std::vector<protocol::Attach::Buffer>&, double wall_s);
+    Result<Answer> attach(const std::vector<Exported>&, double wall_s);
     /// Kills the runner's process tree.
     void kill();
 
@@ -58,7 +64,8 @@ public:
 private:
     RunnerConnection() = default;
     Status await_hello();
-    Result<Answer> transact(const void* message, std::size_t bytes, double wall_s);
+    Result<Answer> transact(const void* message, std::size_t bytes, double wall_s,
+                            std::span<const int> descriptors = {});
     Result<Answer> call(std::string_view task, const std::vector<std::uint64_t>& values,
                         protocol::Call, double wall_s);
     CallOutcome why_it_ended(bool timed_out);

@@ -23,9 +23,9 @@ struct MedianInterval {
 class Sampling {
 public:
     struct Limits {
-        std::size_t fewest_pairs = 8;
+        std::size_t fewest_pairs = 10;
         double precision = 0.01;  ///< the interval lies within this share of the median
-        double patience_s = 1;    ///< for that precision where no boundary is near
+        double patience_s = 2;    ///< for that precision where no boundary is near
         double most_s = 4;
     };
     Sampling(std::vector<Tier> tiers, Limits limits) : tiers_(std::move(tiers)), limits_(limits) {}

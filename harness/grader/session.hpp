@@ -1,7 +1,7 @@
 // A runner and the device that it runs on: what the pipeline needs of either backend.
 //
 // The grader owns every buffer. On the emulated GPU they live in the emulator process, on a GPU in
-// a memory pool of the grader's that the runner imports by file descriptor. A session ends with
+// memory of the grader's that the runner maps by file descriptors. A session ends with
 // the first failed call, as a CUDA context does with a sticky error; the pipeline opens another.
 #pragma once
 

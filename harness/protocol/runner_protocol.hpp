@@ -9,7 +9,7 @@
 
 namespace cugrade::protocol {
 
-inline constexpr std::uint32_t magic = 0x43554732;  // "CUG2"; changes with every change below
+inline constexpr std::uint32_t magic = 0x43554733;  // "CUG3"; changes with every change below
 inline constexpr int max_arguments = 16;
 inline constexpr int max_tasks = 32;
 inline constexpr int max_sets = 256;  ///< argument sets in one Call
@@ -18,9 +18,6 @@ inline constexpr std::uint32_t max_message = 256 * 1024;
 /// The runner finds its ends of the connections by these environment variables.
 inline constexpr const char* control_fd_variable = "CUGRADE_CONTROL_FD";
 inline constexpr const char* emulator_fd_variable = "CUGRADE_EMULATOR_FD";
-/// GPU only: the pools of device memory that buffers are imported from.
-inline constexpr const char* pool_fd_variables[] = {"CUGRADE_POOL_FD", "CUGRADE_SHARED_POOL_FD"};
-inline constexpr std::uint32_t max_pools = 2;
 
 enum class Kind : std::uint32_t { hello = 1, attach, call, reply };
 
@@ -48,17 +45,13 @@ struct Hello {
     Signature tasks[max_tasks];
 };
 
-/// GPU only: import these allocations of the grader's pools; the Reply has the runner's addresses.
+/// GPU only: let go of what was attached, and map these allocations of the grader's, whose
+/// descriptors come with the message (SCM_RIGHTS); the Reply has the runner's addresses.
 struct Attach {
     Header header;
     std::uint32_t count = 0;
     std::uint32_t reserved = 0;
-    struct Buffer {
-        unsigned char export_data[64];  ///< cudaMemPoolPtrExportData
-        std::uint32_t pool = 0;         ///< index of pool_fd_variables
-        std::uint32_t reserved = 0;
-    };
-    // `count` Buffers follow
+    // `count` 64-bit sizes in bytes follow
 };
 
 /// What times of the repeats the Reply has, by events.

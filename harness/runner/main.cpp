@@ -15,11 +15,12 @@
 #include <unistd.h>
 
 #include "cugrade/tasks.hpp"
+#include "protocol/descriptors.hpp"
+#include "protocol/device_memory.hpp"
 #include "protocol/runner_protocol.hpp"
 
-// Only on a GPU: the emulated runtime has no memory pools to import.
-#pragma weak cudaMemPoolImportFromShareableHandle
-#pragma weak cudaMemPoolImportPointer
+// Only on a GPU: the emulated runtime has no driver below it.
+#pragma weak cudaGetDriverEntryPointByVersion
 
 namespace {
 
@@ -43,7 +44,10 @@ public:
     void serve() {
         hello();
         for (;;) {
-            const ssize_t got = recv(control_, buffer_.data(), buffer_.size(), 0);
+            for (const int fd : descriptors_) close(fd);
+            descriptors_.clear();
+            const ssize_t got =
+                protocol::receive_with(control_, buffer_.data(), buffer_.size(), descriptors_);
             if (got < 0 && errno == EINTR) continue;
             if (got <= 0) return;  // the grader is done with us
             protocol::Header header;
@@ -84,29 +88,25 @@ private:
         protocol::Reply reply;
         protocol::Attach attach;
         std::memcpy(&attach, buffer_.data(), sizeof attach);
-        for (void* pointer : imported_) cudaFree(pointer);
-        imported_.clear();
-        for (std::uint32_t i = 0; i < protocol::max_pools; ++i) {
-            const auto fd = static_cast<std::intptr_t>(descriptor(protocol::pool_fd_variables[i]));
-            if (pools_[i] != nullptr || fd < 0) continue;
-            const cudaError_t error = cudaMemPoolImportFromShareableHandle(
-                &pools_[i], reinterpret_cast<void*>(fd), cudaMemHandleTypePosixFileDescriptor, 0);
-            if (error != cudaSuccess) return failed(error, "cudaMemPoolImportFromShareableHandle");
+        if (cudaGetDriverEntryPointByVersion == nullptr || attach.count != descriptors_.size()) {
+            reply.status = protocol::CallStatus::bad_request;
+            return reply;
         }
-        const unsigned char* cursor = buffer_.data() + sizeof attach;
-        for (std::uint32_t i = 0; i < attach.count;
-             ++i, cursor += sizeof(protocol::Attach::Buffer)) {
-            protocol::Attach::Buffer buffer;
-            std::memcpy(&buffer, cursor, sizeof buffer);
-            cudaMemPoolPtrExportData data;
-            static_assert(sizeof data == sizeof buffer.export_data);
-            std::memcpy(&data, buffer.export_data, sizeof data);
-            void* pointer = nullptr;
-            const cudaError_t error = cudaMemPoolImportPointer(
-                &pointer, pools_[buffer.pool % protocol::max_pools], &data);
-            if (error != cudaSuccess) return failed(error, "cudaMemPoolImportPointer");
-            imported_.push_back(pointer);
-            values_.push_back(reinterpret_cast<std::uint64_t>(pointer));
+        if (const cudaError_t error = cudaSetDevice(0); error != cudaSuccess)
+            return failed(error, "cudaSetDevice");
+        for (protocol::MappedMemory& memory : imported_) protocol::unmap_memory(memory);
+        imported_.clear();
+        for (std::uint32_t i = 0; i < attach.count; ++i) {
+            std::uint64_t bytes = 0;
+            std::memcpy(&bytes, buffer_.data() + sizeof attach + i * sizeof bytes, sizeof bytes);
+            protocol::MappedMemory memory{.bytes = bytes};
+            void* const fd = reinterpret_cast<void*>(std::intptr_t{descriptors_[i]});
+            cudaError_t error = CUGRADE_DRIVER(cuMemImportFromShareableHandle, &memory.handle, fd,
+                                               CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+            if (error == cudaSuccess) error = protocol::map_memory(memory, 0);
+            if (error != cudaSuccess) return failed(error, "the grader's memory cannot be mapped");
+            imported_.push_back(memory);
+            values_.push_back(memory.address);
         }
         return reply;
     }
@@ -179,11 +179,15 @@ private:
     }
 
     /// The microseconds of all calls together, by events, into values_. Two events, made once: what
-    /// is done here beside the calls is in the time by the grader's clock as well.
+    /// is done here beside the calls is in the time by the grader's clock as well. Before them
+    /// comes a little work, with which the GPU changes to this process's context: what that takes
+    /// is no call's, and is the same where there is no call.
     template <class F>
     void time_together(std::uint32_t repeats, F&& one_call) {
         for (auto& event : events_)
             if (event == nullptr) cudaEventCreate(&event);
+        if (scratch_ == nullptr) cudaMalloc(&scratch_, scratch_bytes);
+        cudaMemsetAsync(scratch_, 0, scratch_bytes, nullptr);
         cudaEventRecord(events_[0], nullptr);
         for (std::uint32_t i = 0; i < repeats; ++i) one_call();
         cudaEventRecord(events_[1], nullptr);
@@ -224,9 +228,11 @@ private:
     int control_;
     std::vector<unsigned char> buffer_;
     std::vector<std::uint64_t> values_;
-    std::vector<void*> imported_;
-    cudaMemPool_t pools_[protocol::max_pools] = {};
+    std::vector<int> descriptors_;
+    std::vector<protocol::MappedMemory> imported_;
     cudaEvent_t events_[2] = {};
+    static constexpr std::size_t scratch_bytes = 64 << 10;
+    void* scratch_ = nullptr;
 };
 
 }  // namespace

@@ -22,10 +22,12 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <thread>
 
 #include "core/clock.hpp"
+#include "protocol/descriptors.hpp"
 #include "sandbox/process_tree.hpp"
 #include "sandbox/wire.hpp"
 
@@ -60,28 +62,14 @@ struct Fd {
 
 /// Sends everything; with the first byte also `fds`. 0 or errno.
 int send_all(int socket, std::string_view bytes, const std::vector<int>& fds) {
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * wire::max_fds)] = {};
-    bool first = true;
+    std::span<const int> with_first = fds;
     while (!bytes.empty()) {
-        iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        if (first && !fds.empty()) {
-            message.msg_control = control;
-            message.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
-            cmsghdr* header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
-            std::memcpy(CMSG_DATA(header), fds.data(), sizeof(int) * fds.size());
-        }
-        const ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+        const ssize_t sent = protocol::send_with(socket, bytes.data(), bytes.size(), with_first);
         if (sent < 0) {
             if (errno == EINTR) continue;
             return errno;
         }
-        first = false;
+        with_first = {};
         bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
     return 0;

@@ -40,6 +40,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/descriptors.hpp"
 #include "sandbox/process_tree.hpp"
 #include "sandbox/wire.hpp"
 
@@ -432,26 +433,13 @@ private:
 
 // ---- The description -------------------------------------------------------------------------
 
-/// False when the grader is gone or the bytes make no sense.
-bool receive(void* to, std::size_t size, std::vector<int>* fds) {
+/// False when the grader is gone or the bytes make no sense. Descriptors are added to `fds`.
+bool receive(void* to, std::size_t size, std::vector<int>& fds) {
     auto* at = static_cast<char*>(to);
     while (size > 0) {
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * wire::max_fds)];
-        iovec part{at, size};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        const ssize_t got = recvmsg(wire::socket_fd, &message, MSG_CMSG_CLOEXEC);
+        const ssize_t got = protocol::receive_with(wire::socket_fd, at, size, fds);
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0 || (message.msg_flags & MSG_CTRUNC) != 0) return false;
-        for (cmsghdr* h = CMSG_FIRSTHDR(&message); h != nullptr; h = CMSG_NXTHDR(&message, h)) {
-            if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS || fds == nullptr)
-                continue;
-            fds->resize((h->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-            std::memcpy(fds->data(), CMSG_DATA(h), sizeof(int) * fds->size());
-        }
+        if (got <= 0) return false;
         at += got;
         size -= static_cast<std::size_t>(got);
     }
@@ -460,10 +448,11 @@ bool receive(void* to, std::size_t size, std::vector<int>* fds) {
 
 bool receive(Job& job) {
     wire::Request& request = job.request;
-    if (!receive(&request, sizeof request, &job.fds) || job.fds.size() != request.fd_count)
+    if (!receive(&request, sizeof request, job.fds) || job.fds.size() != request.fd_count ||
+        request.fd_count > wire::max_fds)
         return false;
     job.strings.resize(request.string_bytes);
-    if (!receive(job.strings.data(), job.strings.size(), nullptr)) return false;
+    if (!receive(job.strings.data(), job.strings.size(), job.fds)) return false;
     char* at = job.strings.data();
     const char* end = at + job.strings.size();
     const auto next = [&]() -> char* {
