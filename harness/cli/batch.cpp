@@ -161,10 +161,10 @@ private:
     /// do not help to guess it.
     [[nodiscard]] std::string dependencies_of(const BatchItem& item) const {
         std::string text = fmt::format(
-            "backend {}\ndevice {}\ntiming {}{}\nnvcc {}\nsecret {}\nassignment {}\n",
+            "backend {}\ndevice {}\ntiming {}\nnvcc {}\nsecret {}\nassignment {}\n",
             gpu_ ? "gpu" : "emulator",
             gpu_ ? gpu_->name : fmt::format("compute_{}", options_.ptx_arch), options_.timing,
-            options_.audited ? " audited" : "", course_.toolchain.nvcc_version,
+            course_.toolchain.nvcc_version,
             options_.secret.empty() ? "none" : datasets::sha256(options_.secret).substr(0, 4),
             datasets::sha256(value_of(read_file(item.assignment->folder / "assignment.yaml"))));
         return datasets::sha256(text);

@@ -132,10 +132,6 @@ void GradingChoices::add_all(CLI::App& app) {
                    "File with the course secret, from which hidden cases are derived; default: "
                    "$CUGRADE_SECRET");
     app.add_flag("--no-timing", no_timing, "Do not measure speed on a GPU");
-    app.add_flag(
-        "--audited", audited,
-        "Measure speed on a GPU by the grader's clock, on fresh data, and check every timed "
-        "output. Not the default yet: it has not passed on hardware");
 }
 
 int GradingChoices::job_count(int gpus) const {
@@ -168,7 +164,6 @@ Result<GradeOptions> GradingChoices::options() const {
     options.jobs = job_count();
     options.emulator_threads = emulator_threads;
     options.timing = !no_timing;
-    options.audited = audited;
     return options;
 }
 

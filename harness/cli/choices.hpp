@@ -40,7 +40,6 @@ struct GradingChoices {
     std::string secret_file;
     std::string policy;
     bool no_timing = false;
-    bool audited = false;
     int jobs = 0;              ///< 0: one per processor
     int emulator_threads = 0;  ///< 0: what processors the jobs leave
 

@@ -71,14 +71,12 @@ struct TimingSample {
 struct TimingOutcome {
     enum class Basis { measured, modelled };
     Basis basis = Basis::measured;
-    bool audited =
-        false;           ///< false: the runner's own events; true: confirmed by the grader's clock
     double speedup = 0;  ///< the median over rounds of baseline time over submission time
     double low = 0;      ///< 95 % confidence interval of the speedup
     double high = 0;
     double baseline_us = 0;
     double submission_us = 0;
-    double baseline_claim_us = 0;  ///< audited: medians of what the runners' events say
+    double baseline_claim_us = 0;  ///< measured: medians of what the runners' events say
     double submission_claim_us = 0;
     std::vector<TimingSample> samples;
     int calls = 0;                ///< of the submission in one round, each on other data

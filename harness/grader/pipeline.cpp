@@ -197,7 +197,7 @@ Status time_task(const Course& course, const Target& target, const Build& submis
     if (!baseline) return baseline.error();
     std::optional<Build> solution;
     std::error_code error;  // the solution is not everywhere where there is a GPU
-    if (run.options->audited && fs::exists(reference_file(course, run, "solution.cu"), error)) {
+    if (fs::exists(reference_file(course, run, "solution.cu"), error)) {
         auto built = build_reference(course, run, target.build, "solution.cu");
         if (!built) return built.error();
         solution = std::move(*built);
@@ -215,7 +215,7 @@ Status time_task(const Course& course, const Target& target, const Build& submis
             .tiers =
                 course.policy.assignments.at(run.assignment->id).tasks.at(run.task->name).tiers};
         if (solution) timing.reference = session(*solution);
-        return run.options->audited ? audited_speedup(timing) : claimed_speedup(timing);
+        return measured_speedup(timing);
     });
     if (!result) return result.error();
     outcome.timing_note = result->note;
@@ -288,7 +288,6 @@ std::string replay_command(const AssignmentSpec& assignment, const fs::path& sou
         out += fmt::format(" --check-bytes {}", options.check_bytes);
     if (options.explore > 0) out += fmt::format(" --explore {}", options.explore);
     for (const auto& task : options.tasks) out += " --task " + task;
-    if (options.audited) out += " --audited";
     if (!options.student.empty()) out += " --student " + shell_word(options.student);
     if (!options.secret.empty()) out += " --secret-file FILE";
     return out;

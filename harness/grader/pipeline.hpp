@@ -36,8 +36,6 @@ struct GradeOptions {
     /// Host threads of each emulated GPU; 0: the tasks graded at once share the processors.
     int emulator_threads = 0;
     bool timing = true;  ///< speed is measured, or modelled
-    /// Measured by the grader's clock, not by what the submission's process says of its calls.
-    bool audited = false;
     /// Schedules to try on the emulated GPU besides the first; 0: one, for cases that are small.
     int explore = 0;
     /// Cases of up to so many bytes of inputs and outputs run under the checkers, too: enough for

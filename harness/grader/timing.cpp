@@ -166,7 +166,7 @@ TimingOutcome summary_of(const Rounds& rounds, const std::vector<Round>& kept,
         return per_call(medians(kept, value), who);
     };
     const MedianInterval speedup = sampling.interval();
-    TimingOutcome out{.basis = TimingOutcome::Basis::measured, .audited = true};
+    TimingOutcome out{.basis = TimingOutcome::Basis::measured};
     out.speedup = speedup.median;
     out.low = speedup.low;
     out.high = speedup.high;
@@ -316,7 +316,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
 
 }  // namespace
 
-Result<TimingResult> audited_speedup(const TimingRun& run) {
+Result<TimingResult> measured_speedup(const TimingRun& run) {
     const TaskRun& task = *run.task;
     auto data = make_case(*task.assignment, *task.task, *run.timed_case, *task.options);
     if (!data) return data.error();

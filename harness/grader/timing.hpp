@@ -28,8 +28,6 @@ struct TimingResult {
     std::string note;  ///< why it cannot be judged, which is no fault of the submission
 };
 /// By the grader's own clock. Holds the GPU alone while it times. An Error is the harness's own.
-[[nodiscard]] Result<TimingResult> audited_speedup(const TimingRun&);
-/// By what the runners' events say.
-[[nodiscard]] Result<TimingResult> claimed_speedup(const TimingRun&);
+[[nodiscard]] Result<TimingResult> measured_speedup(const TimingRun&);
 
 }  // namespace cugrade

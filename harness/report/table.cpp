@@ -224,10 +224,7 @@ std::string speed_cell(const TaskReport& task, const Page& page) {
         text += ", does not count";
     else if (task.next_tier > 0)
         text += fmt::format(", next tier at {:g}{}", task.next_tier, page.glyphs.times);
-    if (timing->basis == TimingOutcome::Basis::modelled)
-        text += ", modelled";
-    else if (!timing->audited)
-        text += ", claimed";
+    if (timing->basis == TimingOutcome::Basis::modelled) text += ", modelled";
     if (timing->boundary > 0) text += fmt::format(", on the line of {:g}", timing->boundary);
     return text;
 }
@@ -428,10 +425,8 @@ std::string measured_text(const TaskReport& task, const TimingOutcome& timing, c
         fmt::format("{:.4g}{} ({:.4g} to {:.4g}), {} a call against the baseline's {}",
                     timing.speedup, page.glyphs.times, timing.low, timing.high,
                     microseconds_text(timing.submission_us), microseconds_text(timing.baseline_us));
-    if (timing.audited)
-        text +=
-            fmt::format("; {} by its own events", microseconds_text(timing.submission_claim_us));
-    text += fmt::format("; {} {}", timing.samples.size(), timing.audited ? "rounds" : "calls");
+    text += fmt::format("; {} by its own events; {} rounds",
+                        microseconds_text(timing.submission_claim_us), timing.samples.size());
     if (timing.calls > 0)
         text += fmt::format(" of {} call{}", timing.calls, timing.calls == 1 ? "" : "s");
     if (timing.dropped > 0)

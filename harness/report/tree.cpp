@@ -157,17 +157,6 @@ void word(Archive& a, const char* key, std::optional<TimingOutcome>& timing) {
         });
 }
 
-/// Whose clock the speedup rests on.
-template <class Archive>
-void clock_word(Archive& a, const char* key, bool& audited) {
-    a.word(
-        key, audited, [](bool value) { return value ? "audited" : "claimed"; },
-        [](std::string_view text) -> std::optional<bool> {
-            if (text != "audited" && text != "claimed") return std::nullopt;
-            return text == "audited";
-        });
-}
-
 /// As text, because a number in JSON is exact up to 2^53 only; 0 is no seed.
 template <class Archive>
 void seed_word(Archive& a, const char* key, std::uint64_t& seed) {
@@ -281,8 +270,6 @@ void describe(Archive& a, TaskReport& t) {
             p.required("speedup", timing->speedup);
             p.required("low", timing->low);
             p.required("high", timing->high);
-            if (timing->basis == TimingOutcome::Basis::measured)
-                clock_word(p, "timing", timing->audited);
             p.optional("modelled_on", timing->modelled_on);
             p.optional("limited_by", timing->limited_by);
             p.required("baseline_us", timing->baseline_us);

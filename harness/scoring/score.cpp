@@ -77,12 +77,13 @@ TaskReport score_task(const TaskSpec& spec, const TaskPolicy& policy, TaskOutcom
         if (!ours && ((right && outcome.timing) ||
                       (wrong && (outcome.timing || outcome.timing_note.empty()))))
             out.performance.judged = policy.performance;
-        // A boundary that the interval of an audited speedup does not decide goes to the student.
+        // A boundary that the interval of a measured speedup does not decide goes to the student.
         const auto reaches = [&](const Tier& tier) {
             const auto& timing = outcome.timing;
             return right && timing &&
                    (timing->speedup >= tier.speedup ||
-                    (timing->audited && timing->high >= tier.speedup));
+                    (timing->basis == TimingOutcome::Basis::measured &&
+                     timing->high >= tier.speedup));
         };
         for (const auto& tier : policy.tiers) {
             if (reaches(tier)) {

@@ -129,8 +129,6 @@ def grade(options, submission):
                    options.backend, "--format", "json"]
         if options.backend == "emulator":
             command.append("--no-timing")
-        else:
-            command.append("--audited")
         done = subprocess.run(command, text=True, capture_output=True, timeout=600)
     if done.returncode != 0:
         return None, f"cugrade ended with {done.returncode}: {done.stderr.strip()[-600:]}"

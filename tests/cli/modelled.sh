@@ -10,7 +10,7 @@ map='d["tasks"][0]["performance"]'
 graded "$patterns/solution.cu"
 json stdout "$map"'["basis"] == "modelled" and '"$map"'["credit"] == 1'
 json stdout "$map"'["modelled_on"] == "NVIDIA H200" and '"$map"'["limited_by"] == "DRAM"'
-json stdout '"timing" not in '"$map"
+json stdout '"samples" not in '"$map"
 json stdout 'd["score"]["earned"] == d["score"]["judged"]'
 cp stdout first
 check 0 "$patterns/solution.cu"

@@ -44,19 +44,19 @@ Sampling sampled(const std::vector<double>& ratios, std::size_t pairs) {
 }  // namespace
 
 TEST_CASE("sampling stops at once when the speedup is known within one percent") {
-    CHECK_FALSE(sampled({10, 10.05}, 7).enough(0.1));
-    CHECK(sampled({10, 10.05}, 8).enough(0.1));
-    CHECK_FALSE(sampled({10, 10.5}, 8).enough(0.1));
+    CHECK_FALSE(sampled({10, 10.05}, 9).enough(0.1));
+    CHECK(sampled({10, 10.05}, 10).enough(0.1));
+    CHECK_FALSE(sampled({10, 10.5}, 10).enough(0.1));
     // Wherever the boundaries are: what lies so close to one is given.
-    CHECK(sampled({3.99, 4.01}, 8).enough(0.1));
+    CHECK(sampled({3.99, 4.01}, 10).enough(0.1));
 }
 
 TEST_CASE("sampling stops early where no boundary of a tier is near") {
-    const auto clear = sampled({9, 11}, 8);
+    const auto clear = sampled({9, 11}, 10);
     CHECK_FALSE(clear.boundary());
-    CHECK_FALSE(clear.enough(0.9));
-    CHECK(clear.enough(1.1));
-    const auto undecided = sampled({3.5, 4.5}, 8);
+    CHECK_FALSE(clear.enough(1.9));
+    CHECK(clear.enough(2.1));
+    const auto undecided = sampled({3.5, 4.5}, 10);
     CHECK(undecided.boundary() == 4.0);
     CHECK_FALSE(undecided.enough(3.9));
     CHECK(undecided.enough(4));

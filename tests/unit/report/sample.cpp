@@ -208,7 +208,6 @@ Report sample_gpu() {
     auto sum = task("sum", "Sum of doubles", Verdict::accepted, {28, 28, 28}, {12, 12, 12});
     sum.credit = 1;
     TimingOutcome timing{.basis = TimingOutcome::Basis::measured,
-                         .audited = true,
                          .speedup = 41.23,
                          .low = 41.01,
                          .high = 41.5,
@@ -229,7 +228,6 @@ Report sample_gpu() {
     auto max = task("max", "Maximum of floats", Verdict::accepted, {21, 21, 21}, {4.5, 9, 9});
     max.credit = 0.5;
     max.next_tier = 64;
-    timing.audited = false;
     timing.speedup = 17;
     timing.low = 3;
     timing.high = std::numeric_limits<double>::infinity();  // JSON has no word for it

@@ -9,7 +9,7 @@ namespace cugrade {
 [[nodiscard]] Report sample_report();
 /// A submission that does not compile.
 [[nodiscard]] Report sample_compile_error();
-/// On a GPU: measured speedups, one claimed, one lost.
+/// On a GPU: two measured speedups, one lost.
 [[nodiscard]] Report sample_gpu();
 
 }  // namespace cugrade

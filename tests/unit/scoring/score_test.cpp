@@ -63,9 +63,10 @@ bool operator==(const Score& a, const Score& b) {
 }  // namespace
 
 TEST_CASE("a tier that the interval does not decide is given") {
-    const auto credit = [](double low, double speedup, double high, bool audited = true) {
+    const auto credit = [](double low, double speedup, double high,
+                           TimingOutcome::Basis basis = TimingOutcome::Basis::measured) {
         TaskOutcome task = outcome("aaaaaa", speedup, "");
-        task.timing->audited = audited;
+        task.timing->basis = basis;
         task.timing->low = low;
         task.timing->high = high;
         return score_task(six_cases(), policy(), task).credit;
@@ -74,7 +75,7 @@ TEST_CASE("a tier that the interval does not decide is given") {
     CHECK(credit(3.9, 3.95, 3.99) == 0.25);
     CHECK(credit(3.9, 4.05, 4.1) == 0.5);
     CHECK(credit(15.9, 15.95, 16) == 1);
-    CHECK(credit(3.9, 3.95, 4.01, false) == 0.25);  // nobody knows what a claim's interval is worth
+    CHECK(credit(3.9, 3.95, 4.01, TimingOutcome::Basis::modelled) == 0.25);
 }
 
 TEST_CASE("points follow from outcomes and policy") {
