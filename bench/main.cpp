@@ -35,25 +35,28 @@ int usage() {
     fmt::print(
         "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n"
         "       cugrade-bench load [--isa ISA]\n"
-        "       cugrade-bench references [--scale N] [--repeats N] [--only ASSIGNMENT]\n\n"
+        "       cugrade-bench references [--scale N] [--repeats N] [--only ASSIGNMENT]\n"
+        "       cugrade-bench published [--most POWER] [--card GIB]\n\n"
         "  emulator  thread-instructions per second and milliseconds of kernels on the emulated\n"
         "            GPU, without observers and with all checkers and counters, each result\n"
         "            checked; 16777216 elements unless given\n"
         "  load      milliseconds to parse and decode the PTX of programs that use CUB\n"
         "  references  on a GPU: the model answers beside CUB and beside a copy of the same "
         "bytes,\n"
-        "            each checked, with the bars that they are held to on an H200\n\n"
+        "            each checked, with the bars that they are held to on an H200\n"
+        "  published  on a GPU: the kernels of a published course report, which found one atomic\n"
+        "            per element faster than a tree, under the hypotheses of why that was so\n\n"
         "  example: cugrade-bench emulator\n");
     return 1;
 }
 
-int references(char** argv) {
-    const char* program = CUGRADE_BENCH_LIBEXEC "/bench-references";
+/// A program that is only made by request.
+int start(const char* program, const char* target, char** argv) {
     if (::access(program, X_OK) == 0) execv(program, argv + 1);
     fmt::print(stderr,
                "cugrade-bench: cannot start {}: {}\n  on a machine with a GPU it is made by `cmake "
-               "--build --preset release --target cugrade_bench_references`\n",
-               program, std::strerror(errno));
+               "--build --preset release --target {}`\n",
+               program, std::strerror(errno), target);
     return 2;
 }
 
@@ -61,7 +64,11 @@ int references(char** argv) {
 
 int main(int argc, char** argv) {
     if (argc < 2) return usage();
-    if (std::strcmp(argv[1], "references") == 0) return references(argv);
+    if (std::strcmp(argv[1], "references") == 0)
+        return start(CUGRADE_BENCH_LIBEXEC "/bench-references", "cugrade_bench_references", argv);
+    if (std::strcmp(argv[1], "published") == 0)
+        return start(CUGRADE_BENCH_LIBEXEC "/bench-published-report",
+                     "cugrade_bench_published_report", argv);
     const bool load = std::strcmp(argv[1], "load") == 0;
     if (!load && std::strcmp(argv[1], "emulator") != 0) return usage();
     std::string elements = "16777216", isa;

@@ -20,6 +20,10 @@ for feature in managed copies device_code; do
 done
 says stdout 'thread 1 says hello, 1.50, x and 1234567890123'
 for feature in host_memory streams queries cooperative; do run 0 "$features/$feature.cu"; done
+run 0 "$SOURCE/examples/tree_or_serial.cu"  # ends with 1 where a sum is wrong
+says stdout '| published, a tree'
+run 0 "$SOURCE/bench/published_report.cu" -- --most 10  # as above
+says stdout '| managed, CPU -O0'
 run 0 "$features/linked_main.cu" "$features/linked_other.cu"
 silent
 says stdout 'other: 3'
