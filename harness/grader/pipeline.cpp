@@ -5,7 +5,6 @@
 #include <atomic>
 #include <ctime>
 #include <mutex>
-#include <set>
 #include <thread>
 
 #include <fmt/chrono.h>
@@ -18,6 +17,7 @@
 #include "grader/gpu_seat.hpp"
 #include "grader/modelling.hpp"
 #include "grader/session.hpp"
+#include "grader/target.hpp"
 #include "grader/task_runner.hpp"
 #include "grader/technique.hpp"
 #include "grader/timing.hpp"
@@ -27,33 +27,6 @@ namespace cugrade {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Longer than all tasks take that others may grade on all GPUs before it is our turn.
-constexpr double seat_patience_s = 3600;
-
-/// Which device, and what the submission is compiled for.
-struct Target {
-    bool on_gpu = false;
-    GpuList gpus;
-    BuildTarget build;
-};
-
-Result<Target> choose_target(const GradeOptions& options) {
-    Target target;
-    std::set<int> archs(options.also_build.begin(), options.also_build.end());
-    archs.insert(options.ptx_arch);
-    target.build.archs.assign(archs.begin(), archs.end());
-    if (options.backend == Backend::emulator) return target;
-    auto gpus = find_gpus();
-    if (!gpus) {
-        if (options.backend == Backend::gpu) return gpus.error();
-        return target;
-    }
-    target.on_gpu = true;
-    target.gpus = std::move(*gpus);
-    target.build = {.backend = BuildTarget::Backend::gpu, .archs = {target.gpus.used.front().arch}};
-    return target;
-}
 
 std::vector<const TaskSpec*> choose_tasks(const AssignmentSpec& assignment,
                                           const GradeOptions& options) {
@@ -83,40 +56,10 @@ bool all_accepted(const TaskOutcome& task) {
     });
 }
 
-SessionOptions session_options(const Course& course, const Build& build, const Limits& limits,
-                               const GradeOptions& options, int emulator_threads = 1) {
-    return {.home = &course.home,
-            .executable = build.executable,
-            .limits = limits,
-            .ptx_arch = options.ptx_arch,
-            .emulator_threads = emulator_threads};
-}
-
 OpenSession session_opener(const SessionOptions& session, bool on_gpu) {
     return [session, on_gpu] {
         return on_gpu ? open_gpu_session(session) : open_emulator_session(session);
     };
-}
-
-/// The same on this GPU.
-SessionOptions on(const GpuInfo& gpu, SessionOptions session) {
-    session.device = gpu;
-    return session;
-}
-
-/// Calls f(gpu) with a GPU that nobody else grades on meanwhile: whichever is free first.
-template <class F>
-auto on_free_gpu(const Course& course, const Target& target, F&& f)
-    -> decltype(f(target.gpus.used.front())) {
-    std::vector<std::string> ids;
-    for (const GpuInfo& gpu : target.gpus.used) ids.push_back(gpu.id);
-    auto seat = GpuSeat::wait(ids, seat_patience_s, [&](std::size_t i) {
-        return probe_gpu(course.home, target.gpus.used[i]);
-    });
-    if (!seat) return seat.error();
-    auto result = f(target.gpus.used[seat->index()]);
-    if (!result) seat->doubt();
-    return result;
 }
 
 /// The timed case gets what happened where its speed was looked at.
@@ -129,25 +72,6 @@ void charge_timed_case(const TaskSpec& task, TaskOutcome& outcome, Verdict verdi
     judged.location = location;
 }
 
-fs::path reference_file(const Course& course, const TaskRun& run, const char* name) {
-    return course.home.share / "reference" / run.assignment->id / name;
-}
-
-/// The baseline, or the solution: programs of the course's own.
-Result<Build> build_reference(const Course& course, const TaskRun& run, const BuildTarget& target,
-                              const char* name = "baseline.cu") {
-    auto built = build(course.home, course.toolchain,
-                       {.source = reference_file(course, run, name),
-                        .assignment = run.assignment,
-                        .target = target,
-                        .limits = *run.limits});
-    if (!built) return built.error();
-    if (!built->build)
-        return Error{.message = fmt::format("{} of {} does not compile: {}", name,
-                                            run.assignment->id, built->failure->message)};
-    return std::move(*built->build);
-}
-
 /// Why no speed is judged where there is no GPU; empty if it is modelled.
 std::string why_not_modelled(const Course& course, const TaskSpec& task) {
     return std::string(course.modelled_on && !task.model.empty() ? "" : needs_gpu_note);
@@ -156,7 +80,7 @@ std::string why_not_modelled(const Course& course, const TaskSpec& task) {
 /// As time_task, without a GPU. `emulated` is the submission's build for compute_75.
 Status model_task(const Course& course, const TaskRun& run, const SessionOptions& emulated,
                   TaskOutcome& outcome) {
-    auto baseline = build_reference(course, run, {});
+    auto baseline = build_reference(course, *run.assignment, *run.limits, {});
     if (!baseline) return baseline.error();
     SessionOptions own = emulated;
     own.executable = baseline->executable;
@@ -193,12 +117,13 @@ Status time_task(const Course& course, const Target& target, const Build& submis
         outcome.timing_note = "it does not compile for compute_75, on which speed is modelled";
         return Done{};
     }
-    auto baseline = build_reference(course, run, target.build);
+    auto baseline = build_reference(course, *run.assignment, *run.limits, target.build);
     if (!baseline) return baseline.error();
     std::optional<Build> solution;
     std::error_code error;  // the solution is not everywhere where there is a GPU
-    if (fs::exists(reference_file(course, run, "solution.cu"), error)) {
-        auto built = build_reference(course, run, target.build, "solution.cu");
+    if (fs::exists(reference_file(course, *run.assignment, "solution.cu"), error)) {
+        auto built =
+            build_reference(course, *run.assignment, *run.limits, target.build, "solution.cu");
         if (!built) return built.error();
         solution = std::move(*built);
     }

@@ -1,0 +1,60 @@
+#include "grader/target.hpp"
+
+#include <set>
+
+#include <fmt/format.h>
+
+namespace cugrade {
+
+namespace fs = std::filesystem;
+
+Result<Target> choose_target(const GradeOptions& options) {
+    Target target;
+    std::set<int> archs(options.also_build.begin(), options.also_build.end());
+    archs.insert(options.ptx_arch);
+    target.build.archs.assign(archs.begin(), archs.end());
+    if (options.backend == Backend::emulator) return target;
+    auto gpus = find_gpus();
+    if (!gpus) {
+        if (options.backend == Backend::gpu) return gpus.error();
+        return target;
+    }
+    target.on_gpu = true;
+    target.gpus = std::move(*gpus);
+    target.build = {.backend = BuildTarget::Backend::gpu, .archs = {target.gpus.used.front().arch}};
+    return target;
+}
+
+SessionOptions session_options(const Course& course, const Build& build, const Limits& limits,
+                               const GradeOptions& options, int emulator_threads) {
+    return {.home = &course.home,
+            .executable = build.executable,
+            .limits = limits,
+            .ptx_arch = options.ptx_arch,
+            .emulator_threads = emulator_threads};
+}
+
+SessionOptions on(const GpuInfo& gpu, SessionOptions session) {
+    session.device = gpu;
+    return session;
+}
+
+fs::path reference_file(const Course& course, const AssignmentSpec& assignment, const char* name) {
+    return course.home.share / "reference" / assignment.id / name;
+}
+
+Result<Build> build_reference(const Course& course, const AssignmentSpec& assignment,
+                              const Limits& limits, const BuildTarget& target, const char* name) {
+    auto built = build(course.home, course.toolchain,
+                       {.source = reference_file(course, assignment, name),
+                        .assignment = &assignment,
+                        .target = target,
+                        .limits = limits});
+    if (!built) return built.error();
+    if (!built->build)
+        return Error{.message = fmt::format("{} of {} does not compile: {}", name, assignment.id,
+                                            built->failure->message)};
+    return std::move(*built->build);
+}
+
+}  // namespace cugrade

@@ -1,0 +1,53 @@
+// Which device a submission runs on, what it is compiled for, and how to get the device for
+// oneself.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/gpu_seat.hpp"
+#include "grader/gpus.hpp"
+#include "grader/pipeline.hpp"
+#include "grader/session.hpp"
+
+namespace cugrade {
+
+struct Target {
+    bool on_gpu = false;
+    GpuList gpus;
+    BuildTarget build;
+};
+[[nodiscard]] Result<Target> choose_target(const GradeOptions&);
+
+[[nodiscard]] SessionOptions session_options(const Course&, const Build&, const Limits&,
+                                             const GradeOptions&, int emulator_threads = 1);
+/// The same on this GPU.
+[[nodiscard]] SessionOptions on(const GpuInfo&, SessionOptions);
+
+/// reference/<id>/<name> of the course.
+[[nodiscard]] std::filesystem::path reference_file(const Course&, const AssignmentSpec&,
+                                                   const char* name);
+/// The baseline, or the solution: programs of the course's own.
+[[nodiscard]] Result<Build> build_reference(const Course&, const AssignmentSpec&, const Limits&,
+                                            const BuildTarget&, const char* name = "baseline.cu");
+
+/// Longer than all tasks take that others may grade on all GPUs before it is our turn.
+inline constexpr double seat_patience_s = 3600;
+
+/// Calls f(gpu) with a GPU that nobody else grades on meanwhile: whichever is free first.
+template <class F>
+auto on_free_gpu(const Course& course, const Target& target, F&& f)
+    -> decltype(f(target.gpus.used.front())) {
+    std::vector<std::string> ids;
+    for (const GpuInfo& gpu : target.gpus.used) ids.push_back(gpu.id);
+    auto seat = GpuSeat::wait(ids, seat_patience_s, [&](std::size_t i) {
+        return probe_gpu(course.home, target.gpus.used[i]);
+    });
+    if (!seat) return seat.error();
+    auto result = f(target.gpus.used[seat->index()]);
+    if (!result) seat->doubt();
+    return result;
+}
+
+}  // namespace cugrade
