@@ -59,6 +59,8 @@ struct TaskSpec {
     bool dynamic_parallelism = false;  ///< its kernels may launch kernels
 };
 
+/// The elements of one argument of a case that is no scalar; in double, which cannot wrap around.
+[[nodiscard]] double elements_of(const ArgumentSpec&, const CaseSpec&);
 /// The elements of the largest argument of a case, which is what counts grow with.
 [[nodiscard]] std::uint64_t largest_argument(const TaskSpec&, const CaseSpec&);
 
