@@ -92,6 +92,24 @@ Result<const TaskSpec*> find_task(const AssignmentSpec& assignment, std::string_
     return unknown(fmt::format("task of {}", assignment.id), name, names);
 }
 
+Result<TaskPath> find_task_by_path(const std::vector<AssignmentSpec>& assignments,
+                                   std::string_view path) {
+    const std::size_t slash = path.find('/');
+    const auto assignment = find_assignment(assignments, path.substr(0, slash));
+    if (!assignment) return assignment.error();
+    if (slash == std::string_view::npos) {
+        std::vector<std::string> names;
+        for (const TaskSpec& task : (*assignment)->tasks)
+            names.push_back((*assignment)->id + "/" + task.name);
+        return Error{.kind = ErrorKind::usage,
+                     .message = "which task?",
+                     .remedy = fmt::format("give one of {}", fmt::join(names, ", "))};
+    }
+    const auto task = find_task(**assignment, path.substr(slash + 1));
+    if (!task) return task.error();
+    return TaskPath{*assignment, *task};
+}
+
 Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>& assignments,
                                                const fs::path& source) {
     std::error_code error;

@@ -26,6 +26,13 @@ namespace cugrade::cli {
 [[nodiscard]] Result<const AssignmentSpec*> find_assignment(const std::vector<AssignmentSpec>&,
                                                             std::string_view id);
 [[nodiscard]] Result<const TaskSpec*> find_task(const AssignmentSpec&, std::string_view name);
+/// Of "reduction/sum".
+struct TaskPath {
+    const AssignmentSpec* assignment = nullptr;
+    const TaskSpec* task = nullptr;
+};
+[[nodiscard]] Result<TaskPath> find_task_by_path(const std::vector<AssignmentSpec>&,
+                                                 std::string_view path);
 
 /// Which assignment a file or folder belongs to when nobody says it: the line `A := <id>` of the
 /// Makefile beside it, else the nearest folder above that is named like an assignment.

@@ -80,18 +80,7 @@ std::string readme(const AssignmentSpec& assignment, const CaseData& data,
 int run(const DataArguments& arguments) {
     const Home home = value_of(Home::find());
     const auto assignments = value_of(config::load_assignments(home.share / "assignments"));
-    const std::size_t slash = arguments.task.find('/');
-    const AssignmentSpec* assignment =
-        value_of(find_assignment(assignments, arguments.task.substr(0, slash)));
-    if (slash == std::string::npos) {
-        std::vector<std::string> names;
-        for (const TaskSpec& task : assignment->tasks)
-            names.push_back(assignment->id + "/" + task.name);
-        throw Failure(Error{.kind = ErrorKind::usage,
-                            .message = "which task?",
-                            .remedy = fmt::format("give one of {}", fmt::join(names, ", "))});
-    }
-    const TaskSpec* task = value_of(find_task(*assignment, arguments.task.substr(slash + 1)));
+    const auto [assignment, task] = value_of(find_task_by_path(assignments, arguments.task));
     const auto spec = std::ranges::find(task->cases, arguments.case_id, &CaseSpec::id);
     if (spec == task->cases.end())
         throw Failure(

@@ -27,7 +27,7 @@ int cugrade::cli::run(int argc, char** argv) {
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
     for (const auto add :
-         {add_check, add_batch, add_list, add_data, add_doctor, add_profile, add_run})
+         {add_check, add_batch, add_list, add_data, add_doctor, add_profile, add_run, add_sweep})
         add(app, exit_code);
     // What a submission runs has the same user: it shall not read this process's memory, and with
     // it the course's secret, through /proc.

@@ -33,6 +33,14 @@ says() {
     }
 }
 
+# valid FILE SCHEMA: as docs/SCHEMA says, where Python has what validates.
+valid() {
+    ! python3 -c 'import jsonschema' 2>"$work/stderr" || python3 -c '
+import json, sys, jsonschema
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))' \
+        "$1" "$SOURCE/docs/$2" || fail "$1 is not as docs/$2 says"
+}
+
 # json FILE EXPRESSION: the Python expression over the document `d` is true.
 json() {
     python3 -c '

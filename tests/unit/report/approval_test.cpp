@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "report/format.hpp"
+#include "report/sweep.hpp"
 #include "sample.hpp"
 
 using namespace cugrade;
@@ -55,4 +56,14 @@ TEST_CASE("the table looks as approved in colour, in ASCII and on a narrow termi
     const auto table = *report::find("table");
     approve("report.colour.txt", table.write(sample_report(), {.colour = true}));
     approve("report.narrow.txt", table.write(sample_report(), {.width = 50, .unicode = false}));
+}
+
+TEST_CASE("sweeps look as approved on a terminal, as CSV, as JSON and as a script") {
+    const Sweep sweep = sample_sweep();
+    std::string terminal = report::sweep_head(sweep);
+    for (std::size_t i = 0; i < sweep.sizes.size(); ++i) terminal += report::sweep_row(sweep, i);
+    approve("sweep/terminal.txt", terminal + report::sweep_findings(sweep));
+    approve("sweep/sweep.csv", report::sweep_csv(sweep));
+    approve("sweep/sweep.json", report::sweep_json(sweep));
+    approve("sweep/sweep.gp", report::sweep_gnuplot(sweep, "svg"));
 }

@@ -250,4 +250,61 @@ Report sample_gpu() {
     return r;
 }
 
+Sweep sample_sweep() {
+    const auto point = [](std::uint64_t n, double us) {
+        return SweepPoint{.n = n,
+                          .message = {},
+                          .median_us = us,
+                          .low_us = 0.98 * us,
+                          .high_us = 1.03 * us,
+                          .samples = 31};
+    };
+    const auto none = [](std::uint64_t n, Verdict verdict, std::string message) {
+        return SweepPoint{.n = n, .verdict = verdict, .message = std::move(message)};
+    };
+    const std::string no_room = "it needs 65536 MiB of the host's memory, of which 1000 are free";
+    const auto skipped = none(1 << 30, Verdict::skipped, no_room);
+    Sweep out;
+    out.assignment = "reduction";
+    out.task = "sum";
+    out.argument = "in";
+    out.backend = "gpu";
+    out.device = "NVIDIA H200";
+    out.driver = "580.65.06";
+    out.toolkit = "13.0.88";
+    out.cugrade_version = "0.1.0";
+    out.started = "2026-02-03T04:05:06Z";
+    out.command = "cugrade sweep reduction/sum --submission \"it's.cu\" --sizes 2^1,1000,2^30";
+    out.bandwidth_gb_s = 4470;
+    out.launch_us = 2.5;
+    out.roof_source = "measured";
+    for (const std::uint64_t n : {std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 30}) {
+        const auto bytes = static_cast<double>(8 * n + 8);
+        out.sizes.push_back({.n = n,
+                             .parameters = "n=" + std::to_string(n),
+                             .bytes = bytes,
+                             .roof_us = 2.5 + bytes / 4.47e6});
+    }
+    out.programs = {
+        {.name = "CPU oracle",
+         .file = {},
+         .sha256 = {},
+         .basis = "wall clock",
+         .points = {point(2, 0.2), point(1000, 7), skipped}},
+        {.name = "baseline",
+         .file = "baseline.cu",
+         .sha256 = std::string(64, 'd'),
+         .basis = "events",
+         .points = {point(2, 3.8), point(1000, 5.3), skipped}},
+        {.name = "a name that is longer than its column",
+         .file = "it's, \"wrong\".cu",
+         .sha256 = std::string(64, 'e'),
+         .basis = "events",
+         .points = {none(2, Verdict::wrong_answer, "`out` is 1, expected \"2\",\nsays \x1b[31mit"),
+                    none(1000, Verdict::time_limit, "the call did not return within 120 s"),
+                    skipped}},
+    };
+    return out;
+}
+
 }  // namespace cugrade

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/report.hpp"
+#include "core/sweep.hpp"
 
 namespace cugrade {
 
@@ -11,5 +12,7 @@ namespace cugrade {
 [[nodiscard]] Report sample_compile_error();
 /// On a GPU: two measured speedups, one lost.
 [[nodiscard]] Report sample_gpu();
+/// On a GPU: a crossing, a wrong program, a size that was skipped, names that need care.
+[[nodiscard]] Sweep sample_sweep();
 
 }  // namespace cugrade

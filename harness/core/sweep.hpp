@@ -1,0 +1,67 @@
+// Times of several programs for one task over sizes: the value that tables, CSV, JSON and figures
+// of a sweep are made of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/verdict.hpp"
+
+namespace cugrade {
+
+/// One program at one size.
+struct SweepPoint {
+    std::uint64_t n = 0;
+    Verdict verdict = Verdict::accepted;            ///< times count only where it is `accepted`
+    std::string message;                            ///< what is wrong, or why it was skipped
+    double median_us = 0, low_us = 0, high_us = 0;  ///< 95 % interval of the median
+    int samples = 0;
+    [[nodiscard]] bool timed() const { return verdict == Verdict::accepted; }
+};
+
+struct SweptProgram {
+    std::string name;    ///< "CPU oracle", "baseline", "solution", or of a submission's file
+    std::string file;    ///< as it was named; empty for the oracle
+    std::string sha256;  ///< of the file; empty for the oracle
+    std::string basis;   ///< "wall clock", "events" or "modelled"
+    std::vector<SweepPoint> points;  ///< one per size, in order
+};
+
+struct SweptSize {
+    std::uint64_t n = 0;     ///< elements of the swept argument
+    std::string parameters;  ///< "height=64 width=64"
+    double bytes = 0;        ///< that a call has to move
+    double roof_us = 0;      ///< no call takes less, if its data is not in a cache
+};
+
+struct Sweep {
+    static constexpr int schema_version = 1;
+    std::string assignment, task;
+    std::string argument;  ///< whose elements n counts
+    std::string backend;   ///< "gpu" or "emulator"
+    std::string device;    ///< "NVIDIA H200", or whose times are modelled
+    std::string driver;    ///< empty on the emulator
+    std::string toolkit, cugrade_version;
+    std::string started;  ///< ISO 8601, UTC
+    std::string command;
+    double bandwidth_gb_s = 0, launch_us = 0;  ///< of the roof
+    std::string roof_source;
+    std::vector<SweptSize> sizes;
+    std::vector<SweptProgram> programs;
+    [[nodiscard]] bool modelled() const { return backend == "emulator"; }
+};
+
+/// Where the lines of two programs cross: below, `slower` is the faster one.
+struct Crossing {
+    std::string faster, slower;  ///< from `from` on
+    std::uint64_t from = 0;      ///< the first size at which it is so
+    double at = 0;               ///< where the lines between sizes meet, in a log-log figure
+};
+/// Of two programs, all crossings in order. Sizes at which their intervals overlap decide nothing.
+[[nodiscard]] std::vector<Crossing> crossings(const SweptProgram&, const SweptProgram&);
+/// Which of the two is faster at the largest size that decides; nothing if none does.
+[[nodiscard]] const SweptProgram* faster_in_the_end(const SweptProgram&, const SweptProgram&);
+
+}  // namespace cugrade

@@ -1,0 +1,87 @@
+#include "grader/memory_roof.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "grader/gpu_memory.hpp"
+#include "grader/gpu_turn.hpp"
+
+#include "grader/device/kernels.hpp"
+
+namespace cugrade {
+namespace {
+
+constexpr int reads = 20;
+constexpr std::uint64_t read_unit = 64 << 10;  // what read_all takes
+constexpr std::uint64_t largest_read = std::uint64_t{1} << 30;
+
+/// Microseconds of the fastest of several reads, by events.
+Result<double> fastest_read(const void* at, std::uint64_t bytes, std::uint32_t* sink) {
+    cudaEvent_t from = nullptr, to = nullptr;
+    CUGRADE_TRY(cudaEventCreate(&from));
+    CUGRADE_TRY(cudaEventCreate(&to));
+    double best_us = HUGE_VAL;
+    for (int i = 0; i < reads; ++i) {
+        CUGRADE_TRY(cudaEventRecord(from));
+        CUGRADE_TRY(device::read_all(at, bytes, sink));
+        CUGRADE_TRY(cudaEventRecord(to));
+        CUGRADE_TRY(cudaEventSynchronize(to));
+        float ms = 0;
+        CUGRADE_TRY(cudaEventElapsedTime(&ms, from, to));
+        best_us = std::min(best_us, 1e3 * static_cast<double>(ms));
+    }
+    cudaEventDestroy(from);
+    cudaEventDestroy(to);
+    return best_us;
+}
+
+struct Free {
+    void operator()(void* at) const { cudaFree(at); }
+};
+
+}  // namespace
+
+Result<double> read_bandwidth(const void* at, std::uint64_t bytes, std::uint32_t* sink) {
+    auto us = fastest_read(at, bytes, sink);
+    if (!us) return us.error();
+    return static_cast<double>(bytes) / *us;
+}
+
+Result<MemoryRoof> measure_memory_roof(const GpuInfo& gpu) {
+    const auto turn = GpuTurn::wait(gpu.id);
+    if (!turn) return turn.error();
+    CUGRADE_TRY(cudaSetDevice(gpu.index));
+    std::size_t free = 0, all = 0;
+    CUGRADE_TRY(cudaMemGetInfo(&free, &all));
+    const std::uint64_t bytes =
+        std::max<std::uint64_t>(std::min<std::uint64_t>(largest_read, free / 8) / read_unit, 1) *
+        read_unit;
+    void* at = nullptr;
+    CUGRADE_TRY(cudaMalloc(&at, bytes + sizeof(std::uint64_t)));
+    const std::unique_ptr<void, Free> memory(at);
+    auto* sink = reinterpret_cast<std::uint32_t*>(static_cast<std::byte*>(at) + bytes);
+    CUGRADE_TRY(device::poison(at, bytes, 1));
+    auto bandwidth = read_bandwidth(at, bytes, sink);
+    if (!bandwidth) return bandwidth.error();
+    auto launch_us = fastest_read(at, read_unit, sink);
+    if (!launch_us) return launch_us.error();
+    return MemoryRoof{.bytes_per_us = *bandwidth,
+                      .launch_us = *launch_us,
+                      .source = fmt::format("measured: the fastest of {} reads of {} MiB, and of "
+                                            "{} KiB",
+                                            reads, bytes >> 20, read_unit >> 10)};
+}
+
+MemoryRoof modelled_memory_roof(const model::Device& device) {
+    const model::Calibration calibration;
+    return {.bytes_per_us = 1e3 * device.dram_gb_s * calibration.dram_efficiency,
+            .launch_us = calibration.launch_us,
+            .source = fmt::format("devices/{}.yaml: {:g} GB/s, of which {:g} can be had", device.id,
+                                  device.dram_gb_s, calibration.dram_efficiency)};
+}
+
+}  // namespace cugrade
