@@ -20,6 +20,7 @@ void add_list(CLI::App&, int& exit_code);
 void add_data(CLI::App&, int& exit_code);
 void add_doctor(CLI::App&, int& exit_code);
 void add_profile(CLI::App&, int& exit_code);
+void add_roofline(CLI::App&, int& exit_code);
 void add_run(CLI::App&, int& exit_code);
 void add_sweep(CLI::App&, int& exit_code);
 /// Takes what follows `--` off the command line of `run`: it is the program's. Returns what is left.

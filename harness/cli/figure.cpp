@@ -6,12 +6,27 @@
 
 #include <fmt/format.h>
 
+#include "cli/failure.hpp"
 #include "core/shell.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace cugrade::cli {
 
 namespace fs = std::filesystem;
+
+void add_figure(CLI::App& app, std::string& kind) {
+    app.add_option("--figure", kind, "svg or png")
+        ->check(CLI::IsMember({"svg", "png"}))
+        ->capture_default_str();
+}
+
+void refuse_other_ptx(const GradingChoices& choices) {
+    if (choices.ptx_arch == 75) return;
+    throw Failure(Error{.kind = ErrorKind::usage,
+                        .message = "times are modelled from PTX for compute_75",
+                        .key = "--ptx",
+                        .remedy = "leave it out"});
+}
 
 Result<std::string> draw(const Home& home, const fs::path& script, const std::string& figure) {
     const char* path = std::getenv("PATH");

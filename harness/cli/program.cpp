@@ -26,8 +26,8 @@ int cugrade::cli::run(int argc, char** argv) {
         "2 cugrade or the machine failed, no score is written; 3 below --fail-under.\n"
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
-    for (const auto add :
-         {add_check, add_batch, add_list, add_data, add_doctor, add_profile, add_run, add_sweep})
+    for (const auto add : {add_check, add_batch, add_list, add_data, add_doctor, add_profile,
+                           add_roofline, add_run, add_sweep})
         add(app, exit_code);
     // What a submission runs has the same user: it shall not read this process's memory, and with
     // it the course's secret, through /proc.

@@ -41,11 +41,7 @@ std::string command_of(const SweepArguments& arguments, const std::string& sizes
 
 int run(const SweepArguments& arguments) {
     const GradeOptions options = value_of(arguments.choices.options());
-    if (options.backend == Backend::emulator && arguments.choices.ptx_arch != 75)
-        throw Failure(Error{.kind = ErrorKind::usage,
-                            .message = "times are modelled from PTX for compute_75",
-                            .key = "--ptx",
-                            .remedy = "leave it out"});
+    refuse_other_ptx(arguments.choices);
     const std::string sizes =
         !arguments.sizes.empty()
             ? arguments.sizes
@@ -102,9 +98,7 @@ void add_sweep(CLI::App& app, int& exit_code) {
     command->add_option("-o,--out", arguments->out,
                         "Folder for sweep.csv, sweep.json, sweep.gp and the figure; default: "
                         "sweep-ASSIGNMENT-TASK");
-    command->add_option("--figure", arguments->figure, "svg or png")
-        ->check(CLI::IsMember({"svg", "png"}))
-        ->capture_default_str();
+    add_figure(*command, arguments->figure);
     arguments->choices.add_backend(*command);
     command->footer(
         "Examples:\n"

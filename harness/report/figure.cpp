@@ -37,7 +37,7 @@ std::string gnuplot_style(std::size_t n) {
     static constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                         "#e69f00", "#56b4e9", "#000000"};
     static constexpr std::array shapes{7, 5, 9, 11, 13, 6, 4, 8, 10};
-    return fmt::format("lw 1.5 ps 0.6 pt {} lc rgb '{}'", shapes[n % shapes.size()],
+    return fmt::format("lw 1.5 pt {} lc rgb '{}'", shapes[n % shapes.size()],
                        colours[n % colours.size()]);
 }
 

@@ -225,9 +225,9 @@ std::string sweep_gnuplot(const Sweep& sweep, std::string_view kind) {
         const SweptProgram& program = sweep.programs[i];
         const std::string who = gnuplot_text(program.name);
         const bool any = std::ranges::any_of(program.points, &SweepPoint::timed);
-        out +=
-            fmt::format(", \\\n     '' using (times({})):5:6:7 with yerrorlines {} title {}", who,
-                        gnuplot_style(i), any ? who : gnuplot_text(program.name + ": no times"));
+        out += fmt::format(
+            ", \\\n     '' using (times({})):5:6:7 with yerrorlines {} ps 0.6 title {}", who,
+            gnuplot_style(i), any ? who : gnuplot_text(program.name + ": no times"));
     }
     return out + "\n";
 }

@@ -14,6 +14,6 @@ set ylabel 'microseconds'
 rows(who) = strcol(1) eq who ? $2 : NaN
 times(who) = strcol(1) eq who && strcol(3) eq 'accepted' ? $2 : NaN
 plot 'sweep.csv' using (rows('CPU oracle')):10 with lines lw 3 lc rgb '#bbbbbb' title 'roof: 4470 GB/s', \
-     '' using (times('CPU oracle')):5:6:7 with yerrorlines lw 1.5 ps 0.6 pt 7 lc rgb '#0072b2' title 'CPU oracle', \
-     '' using (times('baseline')):5:6:7 with yerrorlines lw 1.5 ps 0.6 pt 5 lc rgb '#d55e00' title 'baseline', \
-     '' using (times('a name that is longer than its column')):5:6:7 with yerrorlines lw 1.5 ps 0.6 pt 9 lc rgb '#009e73' title 'a name that is longer than its column: no times'
+     '' using (times('CPU oracle')):5:6:7 with yerrorlines lw 1.5 pt 7 lc rgb '#0072b2' ps 0.6 title 'CPU oracle', \
+     '' using (times('baseline')):5:6:7 with yerrorlines lw 1.5 pt 5 lc rgb '#d55e00' ps 0.6 title 'baseline', \
+     '' using (times('a name that is longer than its column')):5:6:7 with yerrorlines lw 1.5 pt 9 lc rgb '#009e73' ps 0.6 title 'a name that is longer than its column: no times'

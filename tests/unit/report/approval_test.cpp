@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "report/format.hpp"
+#include "report/roofline.hpp"
 #include "report/sweep.hpp"
 #include "sample.hpp"
 
@@ -66,4 +67,22 @@ TEST_CASE("sweeps look as approved on a terminal, as CSV, as JSON and as a scrip
     approve("sweep/sweep.csv", report::sweep_csv(sweep));
     approve("sweep/sweep.json", report::sweep_json(sweep));
     approve("sweep/sweep.gp", report::sweep_gnuplot(sweep, "svg"));
+}
+
+TEST_CASE("rooflines look as approved on a terminal, as CSV, as JSON and as a script") {
+    const Roofline roofline = sample_roofline();
+    approve("roofline/terminal.txt", report::roofline_table(roofline));
+    approve("roofline/roofline.csv", report::roofline_csv(roofline));
+    approve("roofline/roofline.json", report::roofline_json(roofline));
+    approve("roofline/roofline.gp", report::roofline_gnuplot(roofline, "svg"));
+}
+
+TEST_CASE("the roof is the one that asks for more time") {
+    const Roofline roofline = sample_roofline();
+    const RooflineTask &sum = roofline.tasks[0], &cubes = roofline.tasks[1];
+    CHECK(sum.below_memory(roofline.roofs));
+    CHECK(sum.share(roofline.roofs) == Approx(0.8));
+    CHECK(sum.intensity() == Approx(0.5));
+    CHECK_FALSE(cubes.below_memory(roofline.roofs));
+    CHECK(cubes.share(roofline.roofs) == Approx(0.5));
 }

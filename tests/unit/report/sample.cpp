@@ -307,4 +307,49 @@ Sweep sample_sweep() {
     return out;
 }
 
+Roofline sample_roofline() {
+    Roofline out;
+    out.assignment = "reduction";
+    out.submission_file = "it's.cu";
+    out.submission_sha256 = std::string(64, 'f');
+    out.backend = "gpu";
+    out.device = "NVIDIA H200";
+    out.driver = "580.65.06";
+    out.toolkit = "13.0.88";
+    out.cugrade_version = "0.1.0";
+    out.started = "2026-02-03T04:05:06Z";
+    out.roofs = {.bytes_per_us = 4e6,
+                 .operations_per_us = 32e6,
+                 .doubles_per_us = 16e6,
+                 .bandwidth_source = "measured",
+                 .operations_source = "CUDA"};
+    RooflineTask sum;  // 100 us for its bytes, and less for what it computes
+    sum.name = "sum";
+    sum.description = "n=50000000 in=uniform";
+    sum.operations = 200e6;
+    sum.doubles = 100e6;
+    sum.bytes = 400e6;
+    sum.median_us = 125;
+    sum.low_us = 124;
+    sum.high_us = 127;
+    sum.samples = 31;
+    sum.limited_by = "DRAM";
+    RooflineTask cubes = sum;  // 100 us for 1600e6 doubles, 50 us for as many others
+    cubes.name = "cubes";
+    cubes.operations = 3200e6;
+    cubes.doubles = 1600e6;
+    cubes.median_us = 300;
+    cubes.limited_by = "";
+    RooflineTask max;
+    max.name = "max";
+    max.verdict = Verdict::wrong_answer;
+    max.message = "`out` is 1,\n\x1b[31mexpected \"2\"";
+    RooflineTask nested;
+    nested.name = "nested";
+    nested.verdict = Verdict::skipped;
+    nested.message = "no model";
+    out.tasks = {sum, cubes, max, nested};
+    return out;
+}
+
 }  // namespace cugrade

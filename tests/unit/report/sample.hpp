@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/report.hpp"
+#include "core/roofline.hpp"
 #include "core/sweep.hpp"
 
 namespace cugrade {
@@ -14,5 +15,7 @@ namespace cugrade {
 [[nodiscard]] Report sample_gpu();
 /// On a GPU: a crossing, a wrong program, a size that was skipped, names that need care.
 [[nodiscard]] Sweep sample_sweep();
+/// On a GPU: below each roof, a wrong task, and one without a model.
+[[nodiscard]] Roofline sample_roofline();
 
 }  // namespace cugrade

@@ -1,0 +1,80 @@
+#include "grader/roofline.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/choices.hpp"
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/figure.hpp"
+#include "cli/files.hpp"
+#include "cli/terminal.hpp"
+#include "report/roofline.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RooflineArguments {
+    std::string source;
+    std::string assignment;
+    std::vector<std::string> tasks;
+    std::string out;
+    std::string figure = "svg";
+    GradingChoices choices;
+};
+
+int run(const RooflineArguments& arguments) {
+    GradeOptions options = value_of(arguments.choices.options());
+    refuse_other_ptx(arguments.choices);
+    const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
+    const AssignmentSpec* assignment = value_of(
+        arguments.assignment.empty() ? infer_assignment(course.assignments, arguments.source)
+                                     : find_assignment(course.assignments, arguments.assignment));
+    for (const std::string& task : arguments.tasks) (void)value_of(find_task(*assignment, task));
+    options.tasks = arguments.tasks;
+    const fs::path out =
+        arguments.out.empty() ? fs::path("roofline-" + assignment->id) : fs::path(arguments.out);
+
+    ProgressLine progress;
+    options.progress = [&progress](const std::string& text) { progress.show(text); };
+    const Roofline result = value_of(roofline(course, *assignment, arguments.source, options));
+    progress.clear();
+    print(report::roofline_table(result));
+    check(make_folders(out));
+    check(write_atomically(out / "roofline.csv", report::roofline_csv(result)));
+    check(write_atomically(out / "roofline.json", report::roofline_json(result)));
+    check(
+        write_atomically(out / "roofline.gp", report::roofline_gnuplot(result, arguments.figure)));
+    print(fmt::format("Written: {0}/roofline.csv, {0}/roofline.json, {0}/roofline.gp\n",
+                      out.string()));
+    print(value_of(draw(course.home, out / "roofline.gp", "roofline." + arguments.figure)));
+    return exit_graded;
+}
+
+}  // namespace
+
+void add_roofline(CLI::App& app, int& exit_code) {
+    CLI::App* command = app.add_subcommand(
+        "roofline", "Draw a submission's tasks under the roofs of memory and arithmetic");
+    const auto arguments = std::make_shared<RooflineArguments>();
+    command->add_option("source", arguments->source, "A .cu file, or a folder with one or more")
+        ->required();
+    command->add_option("-a,--assignment", arguments->assignment,
+                        "Its id; default: what the Makefile beside it or a folder above says");
+    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
+    command->add_option("-o,--out", arguments->out,
+                        "Folder for roofline.csv, roofline.json, roofline.gp and the figure; "
+                        "default: roofline-ASSIGNMENT");
+    add_figure(*command, arguments->figure);
+    arguments->choices.add_backend(*command);
+    command->footer(
+        "Examples:\n"
+        "  cugrade roofline student.cu -a reduction\n"
+        "  cugrade roofline student.cu -a scan --backend emulator --out roof");
+    command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace cugrade::cli
