@@ -5,9 +5,12 @@
 // neighbouring outputs and slides a window of inputs through its registers: a 16-byte load brings
 // four inputs, each of which serves all four. Neighbouring threads load neighbouring 16 bytes, so
 // that no banks conflict. In two dimensions an input row also serves all output rows that a thread
-// computes. With bytes, one dp4a instruction multiplies and adds four taps. For some masks
+// computes. With bytes, one dp4a instruction multiplies and adds four taps; and where rows are
+// aligned, the tensor cores do all of it (matrix_2d_bytes). For some masks
 // there are kernels with the width known at compile time, in which all loops over taps are
 // unrolled; more of them would take nvcc longer than they save.
+#include <cuda_pipeline.h>
+
 #include "interface.cuh"
 
 namespace {
@@ -93,9 +96,7 @@ __device__ __forceinline__ void slide(const float* row, int taps, Mask mask, flo
 
 // kWidth: the mask's width, or 0 where only known at run time. Then the tile begins where the first
 // output's window does; otherwise up to three elements before, so that vectors are aligned.
-__host__ __device__ constexpr int fill_of(int width) {
-    return round_up(width / 2, 4) - width / 2;
-}
+__host__ __device__ constexpr int fill_of(int width) { return round_up(width / 2, 4) - width / 2; }
 
 template <int kWidth, bool kInConstant>
 __global__ void __launch_bounds__(kThreads1d)
@@ -207,11 +208,7 @@ __global__ void __launch_bounds__(kThreads2d)
 
 constexpr int kByteLead = 16;  // one vector before the outputs, where the radius is 15 at most
 constexpr int kBytePitch = kColumns + 2 * kByteLead;
-constexpr int kAcross = 8;       // neighbouring columns of a thread
-constexpr int kByteBlocks = 8;   // resident on a multiprocessor: leaves 64 registers a thread
-constexpr int kAhead = 2;        // rows in flight
-constexpr int kByteRows = 32;    // neighbouring rows of a thread
-constexpr int kAnyByteRows = 8;  // the same where the mask's width is only known at run time
+constexpr int kAnyByteRows = 8;  // neighbouring rows of a thread
 
 __device__ void store_bytes(const unsigned int (&sum)[4], unsigned char* out, Image image, int x,
                             int y) {
@@ -226,19 +223,6 @@ __device__ unsigned int low_bytes(const unsigned int* sum) {
                        0x5410);
 }
 
-// The taps at (row, column) and the three that follow at a distance of `step`, as dp4a takes them;
-// a tap above the mask is zero.
-template <int m>
-__device__ unsigned int four_taps(const unsigned char* mask, int row, int column, int step) {
-    unsigned int word = 0;
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int i = row * m + column + k * step;
-        if (i >= 0) word |= static_cast<unsigned int>(__ldg(mask + i)) << 8 * k;
-    }
-    return word;
-}
-
 // Four bytes of a row from x on, as a word; there are ghost cells among them.
 __device__ unsigned int ghost4(const unsigned char* row, int x, Image image) {
     unsigned int word = 0;
@@ -247,156 +231,170 @@ __device__ unsigned int ghost4(const unsigned char* row, int x, Image image) {
     return word;
 }
 
-// The taps of a mask of m rows as dp4a takes them: of columns, and of the last row along the row
-// where m is 5 (or 9), which leaves one.
-template <int m>
-struct ByteTaps {
-    static constexpr bool has_last_row = m % 4 == 1;
-    static constexpr int words = (m + 1) / 4;  // of a column; otherwise 4 * words is m + 1
-    unsigned int down[words][m], along[m / 4 + 1], last[4];
+constexpr int kTileColumns = 512, kTileRows = 64, kTileThreads = 128, kTileBlocks = 4;
+constexpr int kTilePitch = kTileColumns + 48;  // the words of 8 rows that a warp reads: 32 banks
 
-    __device__ explicit ByteTaps(const unsigned char* mask) {
+// d = a * b + c on the tensor cores, where a has 16 rows of 32 bytes and b 32 of 8. Of d, lane 4 g
+// + q holds columns 2 q and 2 q + 1 of rows g and g + 8; of a, four bytes of each of these rows in
+// the first half of the columns, then in the second; of b, the rows that meet them in column g.
+__device__ __forceinline__ void multiply(unsigned int* d, const unsigned int* a, uint2 b,
+                                         const unsigned int* c) {
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
+        : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b.x), "r"(b.y), "r"(c[0]), "r"(c[1]),
+          "r"(c[2]), "r"(c[3]));
+#else
+    const auto quarter = [](unsigned int* to, unsigned int x, unsigned int y,
+                            const unsigned int* more) {
+        asm("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%4, %5};"
+            : "=r"(to[0]), "=r"(to[1])
+            : "r"(x), "r"(y), "r"(more[0]), "r"(more[1]));
+    };
+    quarter(d, a[0], b.x, c), quarter(d, a[2], b.y, d);
+    quarter(d + 2, a[1], b.x, c + 2), quarter(d + 2, a[3], b.y, d + 2);
+#endif
+}
+
+// 16 bytes of row y from x on, a multiple of 16 like the image's width. Beyond the image a mask
+// reaches no further than four bytes.
+__device__ __noinline__ void load_at_edge(unsigned char* to, const unsigned char* in, Image image,
+                                          int x, int y) {
+    const long long from = source(y, image.height, image.ghost);
+    const unsigned char* row = in + from * image.width;
+    if (from >= 0 && x >= 0 && x < image.width) {
+        __pipeline_memcpy_async(to, row + x, 16);
+        return;
+    }
+    uint4 bytes = make_uint4(0, 0, 0, 0);
+    if (from >= 0 && x < 0) bytes.w = ghost4(row, x + 12, image);
+    if (from >= 0 && x == image.width) bytes.x = ghost4(row, x, image);
+    *reinterpret_cast<uint4*>(to) = bytes;
+}
+
+// Lane q of four has words from which lane a is to get the a-th ones: afterwards it has them.
+__device__ __forceinline__ void transpose(unsigned int (&word)[4], int q) {
 #pragma unroll
-        for (int w = 0; w < words; ++w)
+    for (int step = 1; step <= 2; ++step) {
+        const bool upper = q & step;
 #pragma unroll
-            for (int c = 0; c < m; ++c)
-                down[w][c] = four_taps<m>(mask, 4 * w - (has_last_row ? 0 : 1), c, m);
-        if constexpr (has_last_row) {
-#pragma unroll
-            for (int j = 0; j < m / 4; ++j) along[j] = four_taps<m>(mask, m - 1, 4 * j, 1);
-#pragma unroll
-            for (int k = 0; k < 4; ++k)
-                last[k] = static_cast<unsigned int>(mask[m * m - 1]) << 8 * k;
+        for (int k = 0; k < 2; ++k) {
+            unsigned int& low = word[step == 1 ? 2 * k : k];
+            unsigned int& high = word[step == 1 ? 2 * k + 1 : k + 2];
+            const unsigned int got = __shfl_xor_sync(0xffffffff, upper ? low : high, step);
+            (upper ? low : high) = got;
         }
     }
-};
+}
 
-// A warp goes down a strip of 256 columns from (x0, y0) on, each lane eight of them, with the next
-// rows in flight; what a lane needs of its neighbours' columns it gets by shuffles. Of each column
-// of inputs it keeps the last rows, four bytes to a word: a new row shifts in by one instruction
-// per word, and then one dp4a adds four taps of a column. That leaves a row of a mask of 5: it is
-// added along the row, so that 25 taps are 5 + 2 dp4a. For a mask of 7 it leaves a byte, which gets
-// a tap of zero. kInside: nothing that the strip needs lies beyond the image.
-template <int m, bool kInside>
-__device__ __forceinline__ void walk(const unsigned char* __restrict__ in, Image image,
-                                     const unsigned char* __restrict__ mask,
-                                     unsigned char* __restrict__ out, int x0, int y0) {
-    constexpr int radius = m / 2, columns = kAcross + m - 1;
-    constexpr int in_flight = kInside ? kAhead : 1;
-    using Taps = ByteTaps<m>;
-    const int lane = threadIdx.x % 32, x = x0 + lane * kAcross;
-    // The first and the last lane have no neighbour: they load four bytes more.
-    const bool outer = lane == 0 || lane == 31;
-    const int beyond = lane == 0 ? -4 : kAcross;
-
-    struct Row {
-        uint2 own;
-        unsigned int beyond;
+// A convolution as a product of matrices. 16 neighbouring bytes of a row, times a matrix of 16 rows
+// and 8 columns in which each column has the taps of a mask's row one place further down, are that
+// row's share of 8 neighbouring outputs; and the tensor cores multiply so many numbers that it does
+// not matter that most of that matrix are zeros. Two rows of the mask make up its 32 rows.
+// A warp computes 32 rows of 64 columns at once. Lane 4 g + q is in charge of rows 4 g ... 4 g + 3,
+// so that a word that it has read serves as the next mask row of the row above. For images whose
+// width is a multiple of 16, and masks of up to 9.
+template <int m>
+__global__ void __launch_bounds__(kTileThreads, kTileBlocks)
+    matrix_2d_bytes(const unsigned char* __restrict__ in, Image image,
+                    const unsigned char* __restrict__ mask, unsigned char* __restrict__ out) {
+    constexpr int radius = m / 2, pairs = (m + 1) / 2, rows = kTileRows + m - 1;
+    constexpr int vectors = kTileColumns / 16;
+    // Rows 0, 4, 8 ..., then 1, 5, 9 ...: what eight lanes read at once follows on each other.
+    constexpr int quarter = (rows + 3) / 4 * kTilePitch;
+    __shared__ __align__(16) unsigned char tile[4 * quarter];
+    __shared__ uint2 taps[pairs][32];
+    const int x0 = blockIdx.x * kTileColumns, y0 = blockIdx.y * kTileRows;
+    const auto place = [&](int row, int vector) {
+        return tile + row % 4 * quarter + row / 4 * kTilePitch + 16 * vector;
     };
-    int next_y = y0 - radius;
-    const unsigned char* from = in + static_cast<long long>(next_y) * image.width + x;
-    const auto load = [&] {
-        Row row{{0, 0}, 0};
-        if (!kInside) {
-            const long long y = source(next_y++, image.height, image.ghost);
-            if (y < 0) return row;
-            const unsigned char* first = in + y * image.width;
-            from = first + x;
-            if (x == image.width) row.own.x = ghost4(first, x, image);
-            if (outer && (x + beyond < 0 || x + beyond == image.width))
-                row.beyond = ghost4(first, x + beyond, image);
+    const auto load = [&](auto vector_of) {
+#pragma unroll 4
+        for (int i = threadIdx.x; i < rows * vectors; i += kTileThreads)
+            vector_of(i / vectors, i % vectors + 1);
+        for (int i = threadIdx.x; i < rows * 2; i += kTileThreads)
+            vector_of(i / 2, i % 2 * (vectors + 1));
+    };
+    if (x0 >= 16 && y0 >= radius && x0 + kTileColumns + 16 <= image.width &&
+        y0 + kTileRows + radius <= image.height) {
+        const unsigned char* from =
+            in + static_cast<long long>(y0 - radius) * image.width + x0 - 16;
+        load([&](int row, int vector) {
+            __pipeline_memcpy_async(place(row, vector),
+                                    from + static_cast<long long>(row) * image.width + 16 * vector,
+                                    16);
+        });
+    } else {
+        load([&](int row, int vector) {
+            load_at_edge(place(row, vector), in, image, x0 - 16 + 16 * vector, y0 - radius + row);
+        });
+    }
+    __pipeline_commit();
+    for (int i = threadIdx.x; i < pairs * 64; i += kTileThreads) {
+        const int row = i / 64 * 2 + i % 2, lane = i / 2 % 32;
+        unsigned int word = 0;
+        for (int k = 0; k < 4; ++k) {
+            const int column = 4 * (lane % 4) + k - 4 - lane / 4 + radius;
+            if (row < m && column >= 0 && column < m)
+                word |= static_cast<unsigned int>(mask[row * m + column]) << 8 * k;
         }
-        if (kInside || x < image.width) row.own = *reinterpret_cast<const uint2*>(from);
-        if (outer && (kInside || (x + beyond >= 0 && x + beyond < image.width)))
-            row.beyond = *reinterpret_cast<const unsigned int*>(from + beyond);
-        if (kInside) from += image.width;
-        return row;
-    };
-    Row above[m - 1], ahead[in_flight];
-#pragma unroll
-    for (auto& row : above) row = load();
-#pragma unroll
-    for (auto& row : ahead) row = load();
-    const Taps taps(mask);
+        reinterpret_cast<unsigned int*>(taps)[i] = word;
+    }
+    __pipeline_wait_prior(0);
+    __syncthreads();
 
-    unsigned int column[Taps::words][columns] = {};
-    unsigned int word[kAcross / 4 + 3];  // bytes -4 ... kAcross + 3 of a row, and zeros
-    const auto spread = [&](const Row& row) {
-        const unsigned int left = __shfl_up_sync(0xffffffff, row.own.y, 1);
-        const unsigned int right = __shfl_down_sync(0xffffffff, row.own.x, 1);
-        word[0] = lane == 0 ? row.beyond : left;
-        word[1] = row.own.x, word[2] = row.own.y;
-        word[3] = lane == 31 ? row.beyond : right;
-        word[4] = 0;
-    };
-    const auto shift_in = [&] {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, q = lane % 4;
+    const int first = warp / 2 * 32, left = warp % 2 * (kTileColumns / 2);
+    uint2 held[pairs];
 #pragma unroll
-        for (int c = 0; c < columns; ++c) {
-            const int byte = 4 - radius + c;
+    for (int p = 0; p < pairs; ++p) held[p] = taps[p][lane];
+    const unsigned char* from = place(first, 0) + g * kTilePitch + left + 12 + 4 * q;
+    const int y = y0 + first + 4 * g;
+    int x = x0 + left + 16 * q;
+    unsigned char* to = out + static_cast<long long>(y) * image.width + x;
+#pragma unroll 1
+    for (int column = 0; column < kTileColumns / 2; column += 64, from += 64, to += 64, x += 64) {
+        unsigned int bytes[4][4];  // of each row, two from each of two groups of eight outputs
 #pragma unroll
-            for (int w = 0; w + 1 < Taps::words; ++w)
-                column[w][c] = __byte_perm(column[w][c], column[w + 1][c], 0x4321);
-            unsigned int& newest = column[Taps::words - 1][c];
-            newest = __byte_perm(newest, word[byte / 4], 0x0321 | (4 + byte % 4) << 12);
-        }
-    };
+        for (int a = 0; a < 4; ++a) {
+            unsigned int sum[2][2][4];  // group, rows 4 g and 4 g + 1 or the two below
 #pragma unroll
-    for (const auto& row : above) spread(row), shift_in();
-
-    unsigned char* to = out + static_cast<long long>(y0) * image.width + x;
-    for (int q = 0; q < kByteRows; q += in_flight) {
+            for (int j = 0; j < 2; ++j) {
+                unsigned int word[m + 4];
 #pragma unroll
-        for (int k = 0; k < in_flight; ++k, to += image.width) {
-            spread(ahead[k]);
-            if (q + in_flight < kByteRows) ahead[k] = load();
-            if (!Taps::has_last_row) shift_in();
-            unsigned int sum[kAcross] = {};
+                for (int i = 0; i < m + 3; ++i)
+                    word[i] = *reinterpret_cast<const unsigned int*>(
+                        from + i % 4 * quarter + i / 4 * kTilePitch + 16 * a + 8 * j);
+                word[m + 3] = 0;  // meets taps of zero
 #pragma unroll
-            for (int o = 0; o < kAcross; ++o) {
+                for (int p = 0; p < pairs; ++p)
 #pragma unroll
-                for (int w = 0; w < Taps::words; ++w)
-#pragma unroll
-                    for (int c = 0; c < m; ++c)
-                        sum[o] = __dp4a(column[w][o + c], taps.down[w][c], sum[o]);
-                if constexpr (Taps::has_last_row) {
-#pragma unroll
-                    for (int j = 0; j < m / 4; ++j) {
-                        const int byte = 4 - radius + o + 4 * j;
-                        sum[o] = __dp4a(
-                            __funnelshift_r(word[byte / 4], word[byte / 4 + 1], byte % 4 * 8),
-                            taps.along[j], sum[o]);
+                    for (int h = 0; h < 2; ++h) {
+                        const unsigned int* w = word + 2 * (p + h);
+                        const unsigned int zeros[4] = {}, inputs[4] = {w[0], w[1], w[1], w[2]};
+                        multiply(sum[j][h], inputs, held[p], p == 0 ? zeros : sum[j][h]);
                     }
-                    const int byte = 4 + radius + o;
-                    sum[o] = __dp4a(word[byte / 4], taps.last[byte % 4], sum[o]);
-                }
             }
-            if (Taps::has_last_row) shift_in();
-            if (kInside || (x < image.width && y0 + q + k < image.height))
-                *reinterpret_cast<uint2*>(to) = make_uint2(low_bytes(sum), low_bytes(sum + 4));
+#pragma unroll
+            for (int row = 0; row < 4; ++row) {
+                const int h = row / 2, k = row % 2 * 2;
+                const unsigned int four[4] = {sum[0][h][k], sum[0][h][k + 1], sum[1][h][k],
+                                              sum[1][h][k + 1]};
+                bytes[row][a] = low_bytes(four);
+            }
+        }
+#pragma unroll
+        for (int row = 0; row < 4; ++row) {
+            unsigned int(&b)[4] = bytes[row];
+            transpose(b, q);
+            const uint4 outputs =
+                make_uint4(__byte_perm(b[0], b[1], 0x5410), __byte_perm(b[2], b[3], 0x5410),
+                           __byte_perm(b[0], b[1], 0x7632), __byte_perm(b[2], b[3], 0x7632));
+            if (x < image.width && y + row < image.height)
+                *reinterpret_cast<uint4*>(to + static_cast<long long>(row) * image.width) = outputs;
         }
     }
-}
-
-// Apart, so that it costs the others no registers.
-template <int m>
-__device__ __noinline__ void walk_border(const unsigned char* in, Image image,
-                                         const unsigned char* mask, unsigned char* out, int x0,
-                                         int y0) {
-    walk<m, false>(in, image, mask, out, x0, y0);
-}
-
-// For images whose width is a multiple of kAcross, so that their rows are aligned.
-template <int m>
-__global__ void __launch_bounds__(kThreads2d, kByteBlocks)
-    columns_2d_bytes(const unsigned char* __restrict__ in, Image image,
-                     const unsigned char* __restrict__ mask, unsigned char* __restrict__ out) {
-    const int x0 = blockIdx.x * 32 * kAcross;
-    const int y0 = (blockIdx.y * kWarps2d + threadIdx.x / 32) * kByteRows;
-    if (x0 >= 4 && x0 + 32 * kAcross + 4 <= image.width && y0 >= m / 2 &&
-        y0 + kByteRows + m / 2 <= image.height)
-        walk<m, true>(in, image, mask, out, x0, y0);
-    else if (y0 < image.height)
-        walk_border<m>(in, image, mask, out, x0, y0);
 }
 
 // Masks of any width: taps along the row only. The words of a row are aligned, so the mask is
@@ -473,11 +471,11 @@ void convolve_1d(const float* in, std::size_t n, const float* mask, int mask_wid
 void convolve_2d_bytes(const unsigned char* in, int width, int height, const unsigned char* mask,
                        int mask_width, int ghost, unsigned char* out) {
     const Image image{width, height, ghost};
-    const dim3 grid = tiles(image, kAcross, kByteRows);
-    if (mask_width == 5 && width % kAcross == 0) {
-        columns_2d_bytes<5><<<grid, kThreads2d>>>(in, image, mask, out);
-    } else if (mask_width == 7 && width % kAcross == 0) {
-        columns_2d_bytes<7><<<grid, kThreads2d>>>(in, image, mask, out);
+    if ((mask_width == 5 || mask_width == 7) && width % 16 == 0) {
+        const dim3 grid((width + kTileColumns - 1) / kTileColumns,
+                        (height + kTileRows - 1) / kTileRows);
+        const auto kernel = mask_width == 5 ? matrix_2d_bytes<5> : matrix_2d_bytes<7>;
+        kernel<<<grid, kTileThreads>>>(in, image, mask, out);
     } else {
         cudaMemcpyToSymbolAsync(constant_bytes, mask, mask_width * mask_width, 0,
                                 cudaMemcpyDeviceToDevice);

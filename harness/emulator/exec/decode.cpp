@@ -156,7 +156,7 @@ void FunctionDecoder::decode(std::uint32_t n) {
         // What may wait or leave runs in a split of its own; see Ins.
         static constexpr std::string_view branching[] = {
             "call", "ret",   "exit",  "trap",  "bar", "barrier", "shfl",
-            "vote", "match", "redux", "elect", "brx", "brkpt"};
+            "vote", "match", "redux", "elect", "mma", "brx",     "brkpt"};
         bool branches =
             std::find(std::begin(branching), std::end(branching), i.opcode) != std::end(branching);
         for (std::string_view clock : {"%clock", "%clock64", "%clock_hi", "%globaltimer"})

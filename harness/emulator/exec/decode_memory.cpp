@@ -611,7 +611,44 @@ bool FunctionDecoder::decode_warp(const ptx::Instruction& i) {
         emit(op::redux, Keep::self, ins);
         return true;
     }
+    if (i.opcode == "mma") return decode_matrix(i);
     return false;
+}
+
+/// mma of bytes: mma.sync.aligned.SHAPE.row.col.s32.A.B.s32 d, a, b, c.
+bool FunctionDecoder::decode_matrix(const ptx::Instruction& i) {
+    static constexpr std::string_view shapes[] = {"m8n8k16", "m16n8k16", "", "m16n8k32"};
+    const auto shape =
+        std::find_if(std::begin(shapes), std::end(shapes), [&](auto s) { return i.has(s); });
+    const auto word = [&](std::size_t n) { return i.modifiers[n]; };
+    const auto is_byte = [](std::string_view type) { return type == "u8" || type == "s8"; };
+    // sync aligned shape row col, and four types
+    if (shape == std::end(shapes) || i.modifier_count != 9 || i.operand_count != 4 ||
+        !i.has("sync") || word(3) != "row" || word(4) != "col" || word(5) != "s32" ||
+        !is_byte(word(6)) || !is_byte(word(7)) || word(8) != "s32")
+        return false;
+    Ins ins;
+    ins.aux = static_cast<std::uint32_t>(shape - std::begin(shapes)) | (word(6) == "s8" ? 4u : 0u) |
+              (word(7) == "s8" ? 8u : 0u);
+    const std::uint32_t rows = 1 + (ins.aux & 1), columns = 1 + (ins.aux >> 1 & 1);
+    const std::uint32_t sizes[] = {2 * rows, rows * columns, columns, 2 * rows};
+    std::vector<Ref> refs{module_.constant(0xFFFFFFFF, 4)}, to;
+    for (const std::size_t n : {1, 2, 3, 0}) {
+        const ptx::Operand& o = operand(i, n);
+        const bool is_vector = o.kind == OperandKind::vector;
+        if ((is_vector ? o.count : 1) != sizes[n]) return false;
+        for (std::uint32_t k = 0; k < sizes[n]; ++k) {
+            const ptx::Operand& element = is_vector ? source_.operands[o.first + k] : o;
+            if (n != 0)
+                refs.push_back(read(element, 4));
+            else
+                to.push_back({is_dead(element) ? no_row : write(element, 4), in_frame, 4});
+        }
+    }
+    refs.insert(refs.begin() + 1, to.begin(), to.end());
+    ins.target = list(refs);
+    emit(op::mma, Keep::self, ins);
+    return true;
 }
 
 }  // namespace cugrade::emulator

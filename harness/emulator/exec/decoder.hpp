@@ -129,6 +129,7 @@ private:
     bool decode_call(const ptx::Instruction&);
     bool decode_barrier(const ptx::Instruction&);
     bool decode_warp(const ptx::Instruction&);
+    bool decode_matrix(const ptx::Instruction&);
     [[nodiscard]] std::optional<Area> area_of(const ptx::Operand&) const;
 
     ModuleDecoder& module_;

@@ -21,6 +21,7 @@ InstructionClass class_of(const ptx::Instruction& i) {
         return control;
     if (o == "bar" || o == "barrier") return i.has("warp") ? warp : barrier;
     if (is_any_of(o, {"shfl", "vote", "match", "redux", "elect", "activemask"})) return warp;
+    if (o == "mma") return integer;
     if (is_any_of(o, {"membar", "fence"})) return fence;
     if (is_any_of(o, {"setp", "set", "selp", "slct", "testp"})) return predicate;
     if (o == "cvt") return conversion;

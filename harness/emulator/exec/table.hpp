@@ -92,6 +92,7 @@ const Ins* match(Warp&, const Ins*);
 const Ins* redux(Warp&, const Ins*);
 const Ins* activemask(Warp&, const Ins*);
 const Ins* elect(Warp&, const Ins*);
+const Ins* mma(Warp&, const Ins*);
 const Ins* clock4(Warp&, const Ins*);
 const Ins* clock8(Warp&, const Ins*);
 const Ins* local_address(Warp&, const Ins*);  ///< d = imm + the frame's offset in local memory

@@ -234,6 +234,24 @@ TEST_CASE("groups of a warp with masks of their own need not wait for each other
     for (std::uint32_t t = 0; t < 16; ++t) CHECK(got[t] == (t ^ 1));
 }
 
+TEST_CASE("a product of matrices waits for the warp, and needs all of it") {
+    // All numbers are 1. The upper half loops first.
+    Device device(kernel(
+        "mov.u32 %r1, 0;\nmov.u32 %r2, 0x01010101;\nsetp.lt.u32 %q0, %t, 16;\n@%q0 bra PRODUCT;\n"
+        "LOOP: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %q1, %r1, 700;\n@%q1 bra LOOP;\n"
+        "PRODUCT: mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%r3, %r4}, {%r2}, {%r2}, {%t, "
+        "%t};\n" +
+        own_element + "st.global.u32 [%p0], %r3;"));
+    const auto out = device.buffer(Words(32));
+    device.run("k", {}, {32}, Params().add(out));
+    const auto got = device.read<std::uint32_t>(out, 32);
+    for (std::uint32_t t = 0; t < 32; ++t) CHECK(got[t] == 16 + t);
+    const auto fault = device.launch("k", {}, {40}, Params().add(device.buffer(Words(40))));
+    REQUIRE(fault);
+    CHECK(fault->kind == FaultKind::barrier_divergence);
+    CHECK_THAT(fault->message, Catch::Matchers::ContainsSubstring("in a warp with 8 threads"));
+}
+
 TEST_CASE("a grid barrier through the workspace of cooperative groups ends") {
     // What grid.sync() compiles to, one thread per block.
     Device device(kernel(
