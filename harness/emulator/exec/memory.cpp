@@ -21,7 +21,7 @@ constexpr std::uint64_t gap = 4096;
 /// Larger allocations keep the zero pages of the host: poison would cost their backing.
 constexpr std::uint64_t poison_limit = std::uint64_t{16} << 20;
 
-std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
+std::uint64_t rounded_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
 
 /// Bytes that are implausible as counts, as floats and as pointers, and differ from neighbours.
 void poison(std::byte* at, std::uint64_t bytes) {
@@ -34,7 +34,7 @@ std::string plural(std::uint64_t n) { return fmt::format("{} byte{}", n, n == 1 
 
 }  // namespace
 
-Arena::Arena(std::uint64_t bytes) : total_(round_up(bytes, gap)) {
+Arena::Arena(std::uint64_t bytes) : total_(rounded_up(bytes, gap)) {
     for (std::uint64_t factor : {8, 2, 1}) {
         reserved_ = total_ * factor + gap;
         void* p = mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
@@ -51,7 +51,7 @@ Arena::Arena(std::uint64_t bytes) : total_(round_up(bytes, gap)) {
 Arena::~Arena() { munmap(base_, reserved_); }
 
 Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes, std::uint64_t align) {
-    const std::uint64_t size = round_up(std::max<std::uint64_t>(bytes, 1), align);
+    const std::uint64_t size = rounded_up(std::max<std::uint64_t>(bytes, 1), align);
     const auto full = [&] {
         return Error{.kind = ErrorKind::submission,
                      .message = fmt::format("out of device memory: {} for `{}`, {} of {} in use",
@@ -59,7 +59,7 @@ Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes, std
     };
     if (bytes > total_ || size > total_ - used_) return full();
     // What comes before the first aligned address belongs to this allocation, too.
-    const auto needed = [&](std::uint64_t at) { return round_up(at, align) - at + size + gap; };
+    const auto needed = [&](std::uint64_t at) { return rounded_up(at, align) - at + size + gap; };
     std::uint64_t offset = next_, need = needed(next_);
     if (need <= reserved_ - next_) {
         next_ += need;
@@ -76,7 +76,7 @@ Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes, std
         old->second.bytes -= std::min(old->second.bytes, need);
         if (old->second.reserved == 0) freed_.erase(old);
     }
-    const std::uint64_t first = round_up(offset, align);
+    const std::uint64_t first = rounded_up(offset, align);
     const std::uint64_t address = device_base + first;
     if (size <= poison_limit) poison(base_ + first, size);
     used_ += size;
@@ -109,14 +109,14 @@ Status Arena::free(std::uint64_t address) {
         return Error{.kind = ErrorKind::submission,
                      .message = fmt::format("free of {}", located(address))};
     const std::uint64_t size =
-        round_up(std::max<std::uint64_t>(it->second.bytes, 1), it->second.pages ? page : granule);
+        rounded_up(std::max<std::uint64_t>(it->second.bytes, 1), it->second.pages ? page : granule);
     if (it->second.shared &&
         mmap(host(address), size, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
         throw HarnessFault("shared device memory cannot be taken back");
     used_ -= size;
     // Give whole pages back; what stays readable is never reached through a live allocation.
-    const std::uint64_t first = round_up(address - device_base, gap);
+    const std::uint64_t first = rounded_up(address - device_base, gap);
     const std::uint64_t last = (address - device_base + it->second.reserved) / gap * gap;
     if (first < last) madvise(base_ + first, last - first, MADV_DONTNEED);
     freed_.emplace_back(address, std::move(it->second));
@@ -134,7 +134,7 @@ Result<int> Arena::share(std::uint64_t address) {
     const auto it = live_.find(address);
     if (it == live_.end() || !it->second.pages || it->second.shared)
         return refuse("it was not allocated for that");
-    const std::uint64_t size = round_up(std::max<std::uint64_t>(it->second.bytes, 1), page);
+    const std::uint64_t size = rounded_up(std::max<std::uint64_t>(it->second.bytes, 1), page);
     const int fd = memfd_create("cugrade-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0) return refuse("no file in memory can be made");
     // The other process may map the file, but not take pages from under this one.
