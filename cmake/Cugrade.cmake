@@ -90,6 +90,19 @@ function(cugrade_in_few_files target)
   endif()
 endfunction()
 
+# cugrade_precompiled(<target>): a release build parses the headers that most files include once, for
+# cugrade_core and for the targets that say so. They must have its definitions and be optimised, too.
+function(cugrade_precompiled target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    if(target STREQUAL cugrade_core)
+      target_precompile_headers(${target} PRIVATE <fmt/format.h> <algorithm> <array> <filesystem> <functional>
+        <map> <memory> <optional> <string> <vector>)
+    else()
+      target_precompile_headers(${target} REUSE_FROM cugrade_core)
+    endif()
+  endif()
+endfunction()
+
 # cugrade_assignment_ids(<variable>): the ids of all assignments; every id must have every part.
 function(cugrade_assignment_ids variable)
   file(GLOB yamls CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/assignments/*/assignment.yaml)
