@@ -12,7 +12,8 @@ if [ ! -f "build/$preset/build.ninja" ]; then
     fi
     # What is the same in both builds is taken from the first one.
     if [ "$preset" = sanitize ] && [ -d build/release/tests/checkers ]; then
-        options+=("-DCUGRADE_CHECKER_PTX=$PWD/build/release/tests/checkers")
+        options+=("-DCUGRADE_CHECKER_PTX=$PWD/build/release/tests/checkers"
+            "-DCUGRADE_GRADER_KERNELS=$PWD/build/release/harness/grader/kernels.o")
     fi
     cmake --preset "$preset" "${options[@]}" >"/tmp/cugrade-configure.$$" 2>&1 || {
         cat "/tmp/cugrade-configure.$$" >&2
