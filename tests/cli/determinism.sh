@@ -2,7 +2,7 @@
 # The same report, byte for byte but for times, on any number of host threads and every time. Runs
 # each submission N times on one thread and on two, in turn; N=100 is for by hand.
 . "$(dirname "$0")/common.bash"
-times=${N:-2}
+times=${N:-1}
 
 # What says how long something took or when it began, and whether a build was kept, is left out.
 without_times() {
