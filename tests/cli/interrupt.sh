@@ -3,7 +3,7 @@
 . "$(dirname "$0")/common.bash"
 export XDG_CACHE_HOME=$work/cache  # the interrupt must meet compilers at work
 mkdir class
-for i in $(seq 6); do
+for i in $(seq 4); do
     { cat "$SOURCE/reference/patterns/solution.cu"; echo "// $i"; } >"class/s$i.cu"
 done
 # Background commands of a script ignore SIGINT; env gives it back its default.
@@ -20,4 +20,4 @@ wait "$pid" || got=$?
 says first 'Interrupted.'
 says first '--resume'
 expect 0 "$CUGRADE" batch class -a patterns --backend emulator --out out --resume
-says stdout '6 of 6 graded'
+says stdout '4 of 4 graded'
