@@ -90,15 +90,15 @@ function(cugrade_in_few_files target)
   endif()
 endfunction()
 
-# cugrade_precompiled(<target>): a release build parses the headers that most files include once, for
-# cugrade_core and for the targets that say so. They must have its definitions and be optimised, too.
+# cugrade_precompiled(<target> [<owner>]): a release build parses the headers that most files include once,
+# for each owner and for the targets that share with it. These must have its definitions and optimisation.
 function(cugrade_precompiled target)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    if(target STREQUAL cugrade_core)
+    if(ARGC EQUAL 1)
       target_precompile_headers(${target} PRIVATE <fmt/format.h> <algorithm> <array> <filesystem> <functional>
         <map> <memory> <optional> <string> <vector>)
     else()
-      target_precompile_headers(${target} REUSE_FROM cugrade_core)
+      target_precompile_headers(${target} REUSE_FROM ${ARGV1})
     endif()
   endif()
 endfunction()

@@ -28,7 +28,7 @@ constexpr double longest_round_us = 500'000;
 /// After a call as long as that a second one is not needed to warm up.
 constexpr double slow_call_us = 250'000;
 constexpr std::uint32_t fewest_sets = 2;
-constexpr std::uint32_t most_verified_sets = 16;  // on the CPU, in each round
+constexpr std::uint32_t most_verified_sets = 8;  // on the CPU, in each round
 constexpr int most_changes_of_plan = 3;
 
 /// A claim is compatible with an audit from this share of it on, less what waking a process may

@@ -294,11 +294,13 @@ __device__ __forceinline__ void transpose(unsigned int (&word)[4], int q) {
 // not matter that most of that matrix are zeros. Two rows of the mask make up its 32 rows.
 // A warp computes 32 rows of 64 columns at once. Lane 4 g + q is in charge of rows 4 g ... 4 g + 3,
 // so that a word that it has read serves as the next mask row of the row above. For images whose
-// width is a multiple of 16, and masks of up to 9.
+// width is a multiple of 16. A mask whose width is less than m, which is at most 9, lies in the
+// middle of zeros.
 template <int m>
 __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
     matrix_2d_bytes(const unsigned char* __restrict__ in, Image image,
-                    const unsigned char* __restrict__ mask, unsigned char* __restrict__ out) {
+                    const unsigned char* __restrict__ mask, int width,
+                    unsigned char* __restrict__ out) {
     constexpr int radius = m / 2, pairs = (m + 1) / 2, rows = kTileRows + m - 1;
     constexpr int vectors = kTileColumns / 16;
     // Rows 0, 4, 8 ..., then 1, 5, 9 ...: what eight lanes read at once follows on each other.
@@ -331,13 +333,14 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
         });
     }
     __pipeline_commit();
+    const int margin = (m - width) / 2;
     for (int i = threadIdx.x; i < pairs * 64; i += kTileThreads) {
         const int row = i / 64 * 2 + i % 2, lane = i / 2 % 32;
         unsigned int word = 0;
         for (int k = 0; k < 4; ++k) {
-            const int column = 4 * (lane % 4) + k - 4 - lane / 4 + radius;
-            if (row < m && column >= 0 && column < m)
-                word |= static_cast<unsigned int>(mask[row * m + column]) << 8 * k;
+            const int r = row - margin, c = 4 * (lane % 4) + k - 4 - lane / 4 + radius - margin;
+            if (r >= 0 && r < width && c >= 0 && c < width)
+                word |= static_cast<unsigned int>(mask[r * width + c]) << 8 * k;
         }
         reinterpret_cast<unsigned int*>(taps)[i] = word;
     }
@@ -471,11 +474,11 @@ void convolve_1d(const float* in, std::size_t n, const float* mask, int mask_wid
 void convolve_2d_bytes(const unsigned char* in, int width, int height, const unsigned char* mask,
                        int mask_width, int ghost, unsigned char* out) {
     const Image image{width, height, ghost};
-    if ((mask_width == 5 || mask_width == 7) && width % 16 == 0) {
+    if (mask_width <= 7 && width % 16 == 0) {
         const dim3 grid((width + kTileColumns - 1) / kTileColumns,
                         (height + kTileRows - 1) / kTileRows);
-        const auto kernel = mask_width == 5 ? matrix_2d_bytes<5> : matrix_2d_bytes<7>;
-        kernel<<<grid, kTileThreads>>>(in, image, mask, out);
+        const auto kernel = mask_width <= 5 ? matrix_2d_bytes<5> : matrix_2d_bytes<7>;
+        kernel<<<grid, kTileThreads>>>(in, image, mask, mask_width, out);
     } else {
         cudaMemcpyToSymbolAsync(constant_bytes, mask, mask_width * mask_width, 0,
                                 cudaMemcpyDeviceToDevice);
