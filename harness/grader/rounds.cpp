@@ -11,6 +11,7 @@
 #include <sys/random.h>
 
 #include "core/clock.hpp"
+#include "grader/memory_roof.hpp"
 #include "grader/sampling.hpp"
 #include "oracles.hpp"
 
@@ -154,23 +155,8 @@ Status Rounds::open() {
 }
 
 Result<double> Rounds::bandwidth() {
-    cudaEvent_t from = nullptr, to = nullptr;
-    CUGRADE_TRY(cudaEventCreate(&from));
-    CUGRADE_TRY(cudaEventCreate(&to));
-    double best_us = HUGE_VAL;
     CUGRADE_TRY(device::poison(scratch_.get(), scratch_bytes_, 1));
-    for (int i = 0; i < 20; ++i) {
-        CUGRADE_TRY(cudaEventRecord(from));
-        CUGRADE_TRY(device::read_all(scratch_.get(), scratch_bytes_, words_.get<std::uint32_t>()));
-        CUGRADE_TRY(cudaEventRecord(to));
-        CUGRADE_TRY(cudaEventSynchronize(to));
-        float ms = 0;
-        CUGRADE_TRY(cudaEventElapsedTime(&ms, from, to));
-        best_us = std::min(best_us, 1e3 * static_cast<double>(ms));
-    }
-    cudaEventDestroy(from);
-    cudaEventDestroy(to);
-    return static_cast<double>(scratch_bytes_) / best_us;
+    return read_bandwidth(scratch_.get(), scratch_bytes_, words_.get<std::uint32_t>());
 }
 
 Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
