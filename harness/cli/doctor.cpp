@@ -242,7 +242,7 @@ int run(const DoctorArguments& arguments) {
         } else if (options.backend == Backend::gpu) {
             list.missing("GPU", gpus.error());
         } else {
-            list.ok("GPU", gpus.error().message + "; speed is not judged here");
+            list.ok("GPU", gpus.error().message + "; speed is modelled here");
         }
     }
     check_cache(list);
