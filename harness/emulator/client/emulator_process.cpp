@@ -17,6 +17,7 @@
 #include <cstring>
 #include <vector>
 
+#include "protocol/descriptors.hpp"
 #include "protocol/emulator_protocol.hpp"
 
 namespace cugrade::emulator {
@@ -262,19 +263,11 @@ private:
         protocol::Request head = request;
         iovec parts[2] = {{&head, sizeof head},
                           {const_cast<std::byte*>(payload.data()), payload.size()}};
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
         msghdr message{};
         message.msg_iov = parts;
         message.msg_iovlen = 2;
-        if (descriptor >= 0) {
-            message.msg_control = control;
-            message.msg_controllen = sizeof control;
-            cmsghdr* c = CMSG_FIRSTHDR(&message);
-            c->cmsg_level = SOL_SOCKET;
-            c->cmsg_type = SCM_RIGHTS;
-            c->cmsg_len = CMSG_LEN(sizeof(int));
-            std::memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
-        }
+        cugrade::protocol::DescriptorSpace<1> space;
+        if (descriptor >= 0) space.fill(message, {&descriptor, 1});
         while (parts[0].iov_len + parts[1].iov_len > 0) {
             const ssize_t n = sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
             if (n < 0 && errno == EINTR) continue;

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "emulator/runtime/internal.hpp"
+#include "protocol/descriptors.hpp"
 #include "protocol/runner_protocol.hpp"
 
 namespace cugrade::cudart {
@@ -114,19 +115,16 @@ bool Runtime::send(const void* data, std::size_t bytes) noexcept {
 bool Runtime::receive(void* data, std::size_t bytes) noexcept {
     char* at = static_cast<char*>(data);
     while (bytes > 0) {
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
         iovec part{at, bytes};
         msghdr message{};
         message.msg_iov = &part;
         message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
+        cugrade::protocol::DescriptorSpace<1> space;
+        space.offer(message);
         const ssize_t n = recvmsg(fd_, &message, MSG_CMSG_CLOEXEC);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
-        for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c))
-            if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-                std::memcpy(&descriptor_, CMSG_DATA(c), sizeof descriptor_);
+        cugrade::protocol::for_descriptors(message, [this](int fd) { descriptor_ = fd; });
         at += n;
         bytes -= static_cast<std::size_t>(n);
     }

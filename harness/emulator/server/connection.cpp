@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "protocol/descriptors.hpp"
+
 namespace cugrade::emulator {
 
 Answer Answer::failed(std::uint32_t error, std::string_view text) {
@@ -40,21 +42,19 @@ Connection::Progress Connection::receive() {
             const std::size_t have = received_ - sizeof request_;
             part = {payload_.data() + have, request_.payload - have};
         }
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
         msghdr message{};
         message.msg_iov = &part;
         message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
+        cugrade::protocol::DescriptorSpace<1> space;
+        space.offer(message);
         const ssize_t got = recvmsg(fd_, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Progress::incomplete;
         if (got <= 0) return Progress::closed;
-        for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c)) {
-            if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        cugrade::protocol::for_descriptors(message, [this](int fd) {
             if (descriptor_ >= 0) close(descriptor_);
-            std::memcpy(&descriptor_, CMSG_DATA(c), sizeof descriptor_);
-        }
+            descriptor_ = fd;
+        });
         received_ += static_cast<std::size_t>(got);
         if (in_header && received_ == sizeof request_) {
             if (request_.magic != protocol::emulator_magic || request_.payload > max_payload_)
@@ -88,16 +88,8 @@ bool Connection::send() {
         msghdr message{};
         message.msg_iov = parts;
         message.msg_iovlen = static_cast<std::size_t>(count);
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-        if (reply_.descriptor >= 0) {
-            message.msg_control = control;
-            message.msg_controllen = sizeof control;
-            cmsghdr* c = CMSG_FIRSTHDR(&message);
-            c->cmsg_level = SOL_SOCKET;
-            c->cmsg_type = SCM_RIGHTS;
-            c->cmsg_len = CMSG_LEN(sizeof(int));
-            std::memcpy(CMSG_DATA(c), &reply_.descriptor, sizeof(int));
-        }
+        cugrade::protocol::DescriptorSpace<1> space;
+        if (reply_.descriptor >= 0) space.fill(message, {&reply_.descriptor, 1});
         const ssize_t n = sendmsg(fd_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
