@@ -18,9 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CheckArguments {
-    std::string source;
-    std::string assignment;
-    std::vector<std::string> tasks;
+    SubmissionChoices submission;
     std::string student;
     std::string format;
     std::string out;
@@ -60,10 +58,7 @@ int run(const CheckArguments& arguments) {
     report::Style style = value_of(stdout_style(arguments.colour));
     GradeOptions options = value_of(arguments.choices.options());
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
-    const AssignmentSpec* assignment = value_of(
-        arguments.assignment.empty() ? infer_assignment(course.assignments, arguments.source)
-                                     : find_assignment(course.assignments, arguments.assignment));
-    for (const std::string& task : arguments.tasks) (void)value_of(find_task(*assignment, task));
+    const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
     if (arguments.explore > 0) {
         if (options.backend == Backend::gpu)
             throw Failure(Error{.kind = ErrorKind::usage,
@@ -74,12 +69,13 @@ int run(const CheckArguments& arguments) {
         options.explore = arguments.explore;
     }
     options.check_bytes = arguments.check_bytes;
-    options.tasks = arguments.tasks;
+    options.tasks = arguments.submission.tasks;
     options.student = arguments.student;
 
     ProgressLine progress;
     options.progress = [&progress](const std::string& text) { progress.show(text); };
-    const Report report = value_of(grade(course, *assignment, arguments.source, options));
+    const Report report =
+        value_of(grade(course, *assignment, arguments.submission.source, options));
     progress.clear();
 
     // A person sees what could be judged; programs and files get no score that is not one.
@@ -120,11 +116,7 @@ int run(const CheckArguments& arguments) {
 void add_check(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("check", "Grade one submission");
     const auto arguments = std::make_shared<CheckArguments>();
-    command->add_option("source", arguments->source, "A .cu file, or a folder with one or more")
-        ->required();
-    command->add_option("-a,--assignment", arguments->assignment,
-                        "Its id; default: what the Makefile beside it or a folder above says");
-    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
+    arguments->submission.add(*command);
     command->add_option("--student", arguments->student,
                         "Id of the student; hidden cases depend on it");
     arguments->choices.add_all(*command);

@@ -127,6 +127,22 @@ Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>
         .remedy = fmt::format("say -a ID, with one of {}", fmt::join(ids_of(assignments), ", "))};
 }
 
+void SubmissionChoices::add(CLI::App& app) {
+    app.add_option("source", source, "A .cu file, or a folder with one or more")->required();
+    app.add_option("-a,--assignment", assignment,
+                   "Its id; default: what the Makefile beside it or a folder above says");
+    app.add_option("--task", tasks, "Only this task (may be repeated)")->take_all();
+}
+
+Result<const AssignmentSpec*> SubmissionChoices::assignment_of(const Course& course) const {
+    auto found = assignment.empty() ? infer_assignment(course.assignments, source)
+                                    : find_assignment(course.assignments, assignment);
+    if (!found) return found.error();
+    for (const std::string& name : tasks)
+        if (auto task = find_task(**found, name); !task) return task.error();
+    return found;
+}
+
 void GradingChoices::add_backend(CLI::App& app) {
     app.add_option("--backend", backend, "auto (a GPU if there is one), gpu or emulator")
         ->capture_default_str();

@@ -39,6 +39,18 @@ struct TaskPath {
 [[nodiscard]] Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>&,
                                                              const std::filesystem::path& source);
 
+/// One submission, and the assignment and tasks that it is for: what `check`, `profile` and
+/// `roofline` take.
+struct SubmissionChoices {
+    std::string source;
+    std::string assignment;  ///< empty: see infer_assignment
+    std::vector<std::string> tasks;
+
+    void add(CLI::App&);
+    /// Errors: there is no such assignment, or it has no such task.
+    [[nodiscard]] Result<const AssignmentSpec*> assignment_of(const Course&) const;
+};
+
 /// The options that `check`, `batch` and `doctor` share.
 struct GradingChoices {
     std::string backend = "auto";

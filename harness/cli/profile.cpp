@@ -18,9 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ProfileArguments {
-    std::string source;
-    std::string assignment;
-    std::vector<std::string> tasks;
+    SubmissionChoices submission;
     std::optional<int> case_id;
     std::string format;
     std::string out;
@@ -51,21 +49,18 @@ int run(const ProfileArguments& arguments) {
                             .message = "only the emulated GPU counts what kernels do",
                             .remedy = "leave out --backend; on a GPU, Nsight Compute counts"});
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
-    const AssignmentSpec* assignment = value_of(
-        arguments.assignment.empty() ? infer_assignment(course.assignments, arguments.source)
-                                     : find_assignment(course.assignments, arguments.assignment));
-    for (const std::string& task : arguments.tasks) (void)value_of(find_task(*assignment, task));
-    options.tasks = arguments.tasks;
+    const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
+    options.tasks = arguments.submission.tasks;
     options.student = arguments.student;
 
     report::ProfilePage page{
         .device = fmt::format("the emulated GPU, compute_{}", options.ptx_arch),
         .tasks = {},
         .sources = {}};
-    const Submission submission = value_of(read_submission(arguments.source));
+    const Submission submission = value_of(read_submission(arguments.submission.source));
     for (const SourceFile& file : submission.files) page.sources[file.name] = lines_of(file.text);
-    for (TaskProfile& task :
-         value_of(profile(course, *assignment, arguments.source, options, arguments.case_id)))
+    for (TaskProfile& task : value_of(
+             profile(course, *assignment, arguments.submission.source, options, arguments.case_id)))
         page.tasks.push_back({.title = fmt::format("{}/{}, case {}: {}", assignment->id, task.task,
                                                    task.case_id, task.description),
                               .problem = task.call.message + task.call.said,
@@ -87,11 +82,7 @@ void add_profile(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "profile", "Count what a submission's kernels do, line by line, on the emulated GPU");
     const auto arguments = std::make_shared<ProfileArguments>();
-    command->add_option("source", arguments->source, "A .cu file, or a folder with one or more")
-        ->required();
-    command->add_option("-a,--assignment", arguments->assignment,
-                        "Its id; default: what the Makefile beside it or a folder above says");
-    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
+    arguments->submission.add(*command);
     command->add_option("--case", arguments->case_id,
                         "Number of the case; default: the largest public one");
     command->add_option("--student", arguments->student, "Whose hidden case");

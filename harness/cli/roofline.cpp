@@ -18,9 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RooflineArguments {
-    std::string source;
-    std::string assignment;
-    std::vector<std::string> tasks;
+    SubmissionChoices submission;
     std::string out;
     std::string figure = "svg";
     GradingChoices choices;
@@ -30,17 +28,15 @@ int run(const RooflineArguments& arguments) {
     GradeOptions options = value_of(arguments.choices.options());
     refuse_other_ptx(arguments.choices);
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
-    const AssignmentSpec* assignment = value_of(
-        arguments.assignment.empty() ? infer_assignment(course.assignments, arguments.source)
-                                     : find_assignment(course.assignments, arguments.assignment));
-    for (const std::string& task : arguments.tasks) (void)value_of(find_task(*assignment, task));
-    options.tasks = arguments.tasks;
+    const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
+    options.tasks = arguments.submission.tasks;
     const fs::path out =
         arguments.out.empty() ? fs::path("roofline-" + assignment->id) : fs::path(arguments.out);
 
     ProgressLine progress;
     options.progress = [&progress](const std::string& text) { progress.show(text); };
-    const Roofline result = value_of(roofline(course, *assignment, arguments.source, options));
+    const Roofline result =
+        value_of(roofline(course, *assignment, arguments.submission.source, options));
     progress.clear();
     print(report::roofline_table(result));
     check(make_folders(out));
@@ -60,11 +56,7 @@ void add_roofline(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "roofline", "Draw a submission's tasks under the roofs of memory and arithmetic");
     const auto arguments = std::make_shared<RooflineArguments>();
-    command->add_option("source", arguments->source, "A .cu file, or a folder with one or more")
-        ->required();
-    command->add_option("-a,--assignment", arguments->assignment,
-                        "Its id; default: what the Makefile beside it or a folder above says");
-    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
+    arguments->submission.add(*command);
     command->add_option("-o,--out", arguments->out,
                         "Folder for roofline.csv, roofline.json, roofline.gp and the figure; "
                         "default: roofline-ASSIGNMENT");
