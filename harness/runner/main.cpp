@@ -181,7 +181,9 @@ private:
     /// The microseconds of all calls together, by events, into values_. Two events, made once: what
     /// is done here beside the calls is in the time by the grader's clock as well. Before them
     /// comes a little work, with which the GPU changes to this process's context: what that takes
-    /// is no call's, and is the same where there is no call.
+    /// is no call's, and is the same where there is no call. The second event comes when the whole
+    /// device is done, other streams and kernels launched by kernels included, as the grader's
+    /// clock stops no earlier.
     template <class F>
     void time_together(std::uint32_t repeats, F&& one_call) {
         for (auto& event : events_)
@@ -190,8 +192,9 @@ private:
         cudaMemsetAsync(scratch_, 0, scratch_bytes, nullptr);
         cudaEventRecord(events_[0], nullptr);
         for (std::uint32_t i = 0; i < repeats; ++i) one_call();
-        cudaEventRecord(events_[1], nullptr);
         cudaDeviceSynchronize();
+        cudaEventRecord(events_[1], nullptr);
+        cudaEventSynchronize(events_[1]);
         float milliseconds = 0;
         cudaEventElapsedTime(&milliseconds, events_[0], events_[1]);
         const double microseconds = 1000.0 * static_cast<double>(milliseconds);

@@ -1,8 +1,8 @@
 // cheat: works on a stream that does not wait for the default one, and returns at once
-// caught: tampering "by the grader's clock"
+// caught: gain <= 3 %
 //
-// The runner's events are recorded in the default stream. A stream made with cudaStreamNonBlocking
-// has no order with it, so the second event is over before the sum is.
+// A stream made with cudaStreamNonBlocking has no order with the default one, in which the events of
+// a naive clock are: its second event is over before the sum is. The runner waits for the whole device.
 #include "honest.cuh"
 
 void reduce_sum(const double* in, std::size_t n, double* out) {
