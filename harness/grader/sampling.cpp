@@ -27,7 +27,12 @@ void Sampling::add(double baseline_us, double submission_us) {
     ratios_.push_back(baseline_us / submission_us);
 }
 
-MedianInterval Sampling::interval() const { return median_interval(ratios_); }
+MedianInterval Sampling::interval() const {
+    MedianInterval out = median_interval(ratios_);
+    out.low = std::min(out.low, out.median * (1 - limits_.precision));
+    out.high = std::max(out.high, out.median * (1 + limits_.precision));
+    return out;
+}
 
 std::optional<double> Sampling::boundary() const {
     const MedianInterval speedup = interval();

@@ -24,7 +24,7 @@ class Sampling {
 public:
     struct Limits {
         std::size_t fewest_pairs = 10;
-        double precision = 0.01;  ///< the interval lies within this share of the median
+        double precision = 0.01;  ///< share of the median that is exact enough
         double patience_s = 2;    ///< for that precision where no boundary is near
         double most_s = 4;
     };
@@ -36,7 +36,8 @@ public:
     /// True as soon as the interval is narrow, or clear of all boundaries after `patience_s`; and
     /// once the time is over.
     [[nodiscard]] bool enough(double elapsed_s) const;
-    /// Of the speedup: of the ratios of all pairs.
+    /// Of the speedup: of the ratios of all pairs, and at least `precision` to either side. What
+    /// samples of one grading tell of the next one ends there.
     [[nodiscard]] MedianInterval interval() const;
     /// The highest boundary of a tier that the interval does not decide.
     [[nodiscard]] std::optional<double> boundary() const;

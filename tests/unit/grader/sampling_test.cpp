@@ -71,11 +71,18 @@ TEST_CASE("sampling needs a pair, and gives up on more when the time is over") {
 TEST_CASE("what slows down both of a pair is not in the speedup") {
     Sampling sampling(tiers, {});
     for (int i = 1; i <= 20; ++i) sampling.add(1000.0 * i, 100.0 * i);
-    CHECK(sampling.interval().low == 10);
-    CHECK(sampling.interval().high == 10);
+    CHECK(sampling.interval().median == 10);
+    CHECK(sampling.interval().low == 10 * 0.99);
+    CHECK(sampling.interval().high == 10 * 1.01);
+}
+
+TEST_CASE("what lies within one percent of a boundary is not decided by samples that agree") {
+    CHECK(sampled({3.97}, 20).boundary() == 4.0);
+    CHECK(sampled({4.03}, 20).boundary() == 4.0);
+    CHECK_FALSE(sampled({3.95}, 20).boundary());
+    CHECK_FALSE(sampled({4.05}, 20).boundary());
 }
 
 TEST_CASE("the highest of several undecided boundaries is named") {
     CHECK(sampled({1.5, 5, 3}, 9).boundary() == 4.0);
-    CHECK(sampled({4}, 9).boundary() == std::nullopt);  // reached, and no doubt about it
 }
