@@ -86,4 +86,13 @@ Result<std::vector<Expected>> expected_answer(const AssignmentSpec& assignment,
         .remedy = "add the task to the table that the oracle's function returns"};
 }
 
+Result<AnsweredCase> answered_case(const AssignmentSpec& assignment, const TaskSpec& task,
+                                   const CaseSpec& spec, const GradeOptions& options) {
+    auto data = make_case(assignment, task, spec, options);
+    if (!data) return data.error();
+    auto expected = expected_answer(assignment, *data);
+    if (!expected) return expected.error();
+    return AnsweredCase{.data = std::move(*data), .expected = std::move(*expected)};
+}
+
 }  // namespace cugrade

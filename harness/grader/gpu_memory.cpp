@@ -13,6 +13,33 @@ Error cuda_failure(const char* what, cudaError_t error) {
                  .remedy = "check the GPU with nvidia-smi, or grade with --backend emulator"};
 }
 
+Result<DeviceMemory> DeviceMemory::of(std::size_t bytes) {
+    DeviceMemory out;
+    CUGRADE_TRY(cudaMalloc(&out.at_, std::max<std::size_t>(bytes, 1)));
+    return out;
+}
+DeviceMemory::~DeviceMemory() {
+    if (at_ != nullptr) cudaFree(at_);
+}
+
+EventPair::~EventPair() {
+    if (from_ != nullptr) cudaEventDestroy(from_);
+    if (to_ != nullptr) cudaEventDestroy(to_);
+}
+Status EventPair::begin() {
+    if (from_ == nullptr) CUGRADE_TRY(cudaEventCreate(&from_));
+    if (to_ == nullptr) CUGRADE_TRY(cudaEventCreate(&to_));
+    CUGRADE_TRY(cudaEventRecord(from_));
+    return Done{};
+}
+Result<double> EventPair::end_us() {
+    CUGRADE_TRY(cudaEventRecord(to_));
+    CUGRADE_TRY(cudaEventSynchronize(to_));
+    float ms = 0;
+    CUGRADE_TRY(cudaEventElapsedTime(&ms, from_, to_));
+    return 1e3 * static_cast<double>(ms);
+}
+
 Result<ExportedMemory> ExportedMemory::of(std::size_t bytes, int device) {
     ExportedMemory self;
     CUmemAllocationProp properties{};

@@ -30,6 +30,26 @@ namespace cugrade {
         if (auto try_status_ = (call); !try_status_) return try_status_.error(); \
     } while (false)
 
+/// Device memory of the grader's own.
+class DeviceMemory {
+public:
+    [[nodiscard]] static Result<DeviceMemory> of(std::size_t bytes);
+    DeviceMemory() = default;
+    DeviceMemory(DeviceMemory&& other) noexcept { *this = std::move(other); }
+    DeviceMemory& operator=(DeviceMemory&& other) noexcept {
+        std::swap(at_, other.at_);
+        return *this;
+    }
+    ~DeviceMemory();
+    template <class T = void>
+    [[nodiscard]] T* get() const {
+        return static_cast<T*>(at_);
+    }
+
+private:
+    void* at_ = nullptr;
+};
+
 /// Device memory of the grader's that runners map by its descriptor. It is the grader's alone until
 /// then, and belongs to nothing else: who maps it can reach these bytes and no others.
 class ExportedMemory {
@@ -58,6 +78,21 @@ public:
 private:
     protocol::MappedMemory memory_;
     int fd_ = -1;
+};
+
+/// A pair of events, to time what the grader's own kernels do.
+class EventPair {
+public:
+    EventPair() = default;
+    EventPair(const EventPair&) = delete;
+    ~EventPair();
+    /// Marks the begin, in the default stream.
+    [[nodiscard]] Status begin();
+    /// Microseconds since then, once the GPU has done all that was begun in between.
+    [[nodiscard]] Result<double> end_us();
+
+private:
+    cudaEvent_t from_ = nullptr, to_ = nullptr;
 };
 
 /// Lets the runner map exactly these, and no others any more. `addresses` are the runner's;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -21,27 +20,17 @@ constexpr std::uint64_t largest_read = std::uint64_t{1} << 30;
 
 /// Microseconds of the fastest of several reads, by events.
 Result<double> fastest_read(const void* at, std::uint64_t bytes, std::uint32_t* sink) {
-    cudaEvent_t from = nullptr, to = nullptr;
-    CUGRADE_TRY(cudaEventCreate(&from));
-    CUGRADE_TRY(cudaEventCreate(&to));
+    EventPair events;
     double best_us = HUGE_VAL;
     for (int i = 0; i < reads; ++i) {
-        CUGRADE_TRY(cudaEventRecord(from));
+        CUGRADE_TRY_STATUS(events.begin());
         CUGRADE_TRY(device::read_all(at, bytes, sink));
-        CUGRADE_TRY(cudaEventRecord(to));
-        CUGRADE_TRY(cudaEventSynchronize(to));
-        float ms = 0;
-        CUGRADE_TRY(cudaEventElapsedTime(&ms, from, to));
-        best_us = std::min(best_us, 1e3 * static_cast<double>(ms));
+        auto us = events.end_us();
+        if (!us) return us.error();
+        best_us = std::min(best_us, *us);
     }
-    cudaEventDestroy(from);
-    cudaEventDestroy(to);
     return best_us;
 }
-
-struct Free {
-    void operator()(void* at) const { cudaFree(at); }
-};
 
 }  // namespace
 
@@ -60,10 +49,10 @@ Result<MemoryRoof> measure_memory_roof(const GpuInfo& gpu) {
     const std::uint64_t bytes =
         std::max<std::uint64_t>(std::min<std::uint64_t>(largest_read, free / 8) / read_unit, 1) *
         read_unit;
-    void* at = nullptr;
-    CUGRADE_TRY(cudaMalloc(&at, bytes + sizeof(std::uint64_t)));
-    const std::unique_ptr<void, Free> memory(at);
-    auto* sink = reinterpret_cast<std::uint32_t*>(static_cast<std::byte*>(at) + bytes);
+    const auto memory = DeviceMemory::of(bytes + sizeof(std::uint64_t));
+    if (!memory) return memory.error();
+    void* const at = memory->get();
+    auto* sink = reinterpret_cast<std::uint32_t*>(memory->get<std::byte>() + bytes);
     CUGRADE_TRY(device::poison(at, bytes, 1));
     auto bandwidth = read_bandwidth(at, bytes, sink);
     if (!bandwidth) return bandwidth.error();

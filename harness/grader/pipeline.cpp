@@ -127,21 +127,27 @@ Status time_task(const Course& course, const Target& target, const Build& submis
         if (!built) return built.error();
         solution = std::move(*built);
     }
+    // What needs no GPU comes before and after others may have it.
+    const WaitingPlace place(target);
+    auto answered = answered_case(*run.assignment, *run.task, *timed, *run.options);
+    if (!answered) return answered.error();
+    TimingRun timing{
+        .task = &run,
+        .timed_case = &*answered,
+        .submission = {},
+        .baseline = {},
+        .reference = {},
+        .tiers = course.policy.assignments.at(run.assignment->id).tasks.at(run.task->name).tiers};
     auto result = on_free_gpu(course, target, [&](const GpuInfo& gpu) {
         const auto session = [&](const Build& of) {
             return on(gpu, session_options(course, of, *run.limits, *run.options));
         };
-        TimingRun timing{
-            .task = &run,
-            .timed_case = &*timed,
-            .submission = session(submission),
-            .baseline = session(*baseline),
-            .reference = {},
-            .tiers =
-                course.policy.assignments.at(run.assignment->id).tasks.at(run.task->name).tiers};
+        timing.submission = session(submission);
+        timing.baseline = session(*baseline);
         if (solution) timing.reference = session(*solution);
         return measured_speedup(timing);
     });
+    if (result) result = judge_kept(timing, std::move(*result));
     if (!result) return result.error();
     outcome.timing_note = result->note;
     outcome.timing = std::move(result->timing);
@@ -321,14 +327,18 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                             .options = &options,
                             .on_gpu = target->on_gpu,
                             .open = session_opener(sessions, target->on_gpu)});
-        const int at_once = target->on_gpu
-                                ? std::min(options.jobs, static_cast<int>(target->gpus.used.size()))
-                                : options.jobs;
+        const int at_once =
+            target->on_gpu  // one more than there are GPUs makes its data meanwhile
+                ? std::min(options.jobs, static_cast<int>(target->gpus.used.size()) + 1)
+                : options.jobs;
         const auto run_here = [&](std::size_t i) {
             if (!target->on_gpu) return run_task(runs[i]);
+            const WaitingPlace place(*target);
+            auto ready = ready_cases(runs[i]);  // while others have the GPU
+            if (!ready) return Result<TaskOutcome>(ready.error());
             return on_free_gpu(course, *target, [&](const GpuInfo& gpu) {
                 runs[i].open = session_opener(on(gpu, sessions), true);
-                return run_task(runs[i]);
+                return run_task(runs[i], std::move(*ready));
             });
         };
         auto ran = in_parallel(tasks.size(), at_once, [&](std::size_t i) -> Status {

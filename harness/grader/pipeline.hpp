@@ -70,5 +70,12 @@ struct Course {
                                          const GradeOptions&);
 /// The oracle's answer. Errors: no oracle for this task.
 [[nodiscard]] Result<std::vector<Expected>> expected_answer(const AssignmentSpec&, const CaseData&);
+/// Both.
+struct AnsweredCase {
+    CaseData data;
+    std::vector<Expected> expected;
+};
+[[nodiscard]] Result<AnsweredCase> answered_case(const AssignmentSpec&, const TaskSpec&,
+                                                 const CaseSpec&, const GradeOptions&);
 
 }  // namespace cugrade

@@ -123,13 +123,12 @@ void no_point(RooflineTask& task, Verdict verdict, std::string message) {
 Status measure(const SessionOptions& options, const AssignmentSpec& assignment,
                const TaskSpec& task, const CaseSpec& timed, const GradeOptions& grading,
                RooflineTask& out) {
-    auto data = make_case(assignment, task, timed, grading);
-    if (!data) return data.error();
-    auto expected = expected_answer(assignment, *data);
-    if (!expected) return expected.error();
+    auto answered = answered_case(assignment, task, timed, grading);
+    if (!answered) return answered.error();
     auto session = open_gpu_session(options);
     if (!session) return session.error();
-    auto times = time_by_events(**session, assignment, task, *data, *expected, options.limits);
+    auto times = time_by_events(**session, assignment, task, answered->data, answered->expected,
+                                options.limits);
     if (!times) return times.error();
     if (!times->accepted()) {
         no_point(out, times->call.verdict, times->call.message + times->call.said);

@@ -25,12 +25,6 @@ constexpr std::uint64_t scratch_unit = 64 << 10;  // what read_all and poison ta
 
 double us_since(Clock::time_point start) { return 1e6 * seconds_since(start); }
 
-Error failure_of_ours(const char* who, const TimingRun& run, const std::string& why) {
-    return Error{.message = fmt::format("the {} of {}/{} fails on its timed case: {}", who,
-                                        run.task->assignment->id, run.task->task->name, why),
-                 .remedy = "run `cugrade doctor`"};
-}
-
 }  // namespace
 
 std::uint64_t secret_bits() {
@@ -40,34 +34,22 @@ std::uint64_t secret_bits() {
     return out;
 }
 
-Result<DeviceMemory> DeviceMemory::of(std::size_t bytes) {
-    DeviceMemory out;
-    CUGRADE_TRY(cudaMalloc(&out.at_, std::max<std::size_t>(bytes, 1)));
-    return out;
-}
-DeviceMemory::~DeviceMemory() {
-    if (at_ != nullptr) cudaFree(at_);
+Error failure_of_ours(const char* who, const TimingRun& run, const std::string& why) {
+    return Error{.message = fmt::format("the {} of {}/{} fails on its timed case: {}", who,
+                                        run.task->assignment->id, run.task->task->name, why),
+                 .remedy = "run `cugrade doctor`"};
 }
 
-Rounds::Rounds(const TimingRun& run, const CaseData& data, const std::vector<Expected>& expected)
-    : run_(run), task_(*run.task->task), data_(data) {
+Rounds::Rounds(const TimingRun& run)
+    : run_(run), task_(*run.task->task), data_(run.timed_case->data) {
     const TaskOracle* oracle = reference::find_oracle(run.task->assignment->id, task_.name);
     verified_ = oracle != nullptr && oracle->verify != nullptr;
-    for (const ArgumentSpec& argument : task_.arguments) {
-        if (argument.role == Role::scalar) continue;
-        Column column;
-        column.spec = &argument;
-        column.data = &data[argument.name];
-        if (argument.role != Role::output && !column.data->bytes.empty()) {
-            column.rows = static_cast<std::uint64_t>(column.data->shape.front());
-            column.row_bytes = column.data->bytes.size() / column.rows;
-            const std::string& name = argument.shape.front();
-            const auto found = std::ranges::find(tables_, name, &Table::name);
-            column.table = static_cast<std::size_t>(found - tables_.begin());
-            if (found == tables_.end())
-                tables_.push_back({.name = name, .rows = column.rows, .maps = {}});
-        }
-        const auto answer = std::ranges::find(expected, argument.name, &Expected::argument);
+    for (const TableColumn& layout : table_columns(task_, data_)) {
+        Column column{layout};
+        if (column.rows > 0 && column.table == tables_.size())
+            tables_.push_back({.rows = column.rows, .maps = {}});
+        const auto& expected = run.timed_case->expected;
+        const auto answer = std::ranges::find(expected, column.spec->name, &Expected::argument);
         if (answer != expected.end()) {
             column.unique = true;
             // Both differ from the right answer by as much as that.
@@ -315,11 +297,9 @@ Result<double> Rounds::make() {
         CUGRADE_TRY(cudaMemcpy(tables_[t].maps.get(), maps.data(),
                                maps.size() * sizeof(device::TableMap), cudaMemcpyHostToDevice));
     }
-    cudaEvent_t from = nullptr, to = nullptr;
-    CUGRADE_TRY(cudaEventCreate(&from));
-    CUGRADE_TRY(cudaEventCreate(&to));
+    EventPair events;
     CUGRADE_TRY(cudaDeviceSynchronize());
-    CUGRADE_TRY(cudaEventRecord(from));
+    CUGRADE_TRY_STATUS(events.begin());
     for (const Column& column : columns_) {
         if (column.spec->role != Role::input) continue;
         CUGRADE_TRY(device::make_column(
@@ -331,13 +311,7 @@ Result<double> Rounds::make() {
     auto hashes = hash_inputs();
     if (!hashes) return hashes.error();
     hashes_ = std::move(*hashes);
-    CUGRADE_TRY(cudaEventRecord(to));
-    CUGRADE_TRY(cudaEventSynchronize(to));
-    float ms = 0;
-    CUGRADE_TRY(cudaEventElapsedTime(&ms, from, to));
-    cudaEventDestroy(from);
-    cudaEventDestroy(to);
-    return 1e3 * static_cast<double>(ms);
+    return events.end_us();
 }
 
 Status Rounds::prepare(Runner& runner) {
@@ -512,84 +486,34 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     return out;
 }
 
-Result<Outputs> Rounds::read_outputs(const Runner& runner, std::uint32_t block) {
-    Outputs out;
+Result<TimedSet> Rounds::read_set(const Runner& runner, std::uint32_t set) {
+    TimedSet out{.round = round_, .set = set, .poison = runner.poison, .outputs = {}};
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
         if (column.spec->role == Role::input) continue;
         Array array(column.data->dtype, column.data->shape);
         CUGRADE_TRY(cudaMemcpy(array.bytes.data(),
-                               runner.buffers[c].get<std::byte>() + column.blocks.offset(block),
+                               runner.buffers[c].get<std::byte>() + column.blocks.offset(set),
                                array.bytes.size(), cudaMemcpyDeviceToHost));
-        out.emplace(column.spec->name, std::move(array));
+        out.outputs.emplace(column.spec->name, std::move(array));
     }
-    return out;
-}
-
-Outputs Rounds::poison_of(const Runner& runner, std::uint32_t block) const {
-    Outputs out;
-    for (const Column& column : columns_) {
-        if (column.spec->role != Role::output) continue;
-        Array array(column.data->dtype, column.data->shape);
-        const std::uint64_t from = column.blocks.offset(block);  // a multiple of 8
-        for (std::size_t i = 0; i < array.bytes.size(); i += 8) {
-            const std::uint64_t word = device::poison_word(runner.poison, (from + i) / 8);
-            std::memcpy(array.bytes.data() + i, &word,
-                        std::min<std::size_t>(8, array.bytes.size() - i));
-        }
-        out.emplace(column.spec->name, std::move(array));
-    }
-    return out;
-}
-
-CaseData Rounds::host_set(std::uint64_t round, std::uint32_t set) const {
-    CaseData out = data_;
-    for (const Column& column : columns_) {
-        if (column.spec->role == Role::output || column.rows == 0) continue;
-        const auto map =
-            device::table_map(device::table_seed(round, set, column.table), column.rows);
-        const std::byte* const from = column.data->bytes.data();
-        std::byte* const to = out.buffers.find(column.spec->name)->second.bytes.data();
-        const std::uint64_t granule = map.granule * column.row_bytes;
-        for (std::uint64_t g = 0; g < map.granules.count; ++g)
-            std::memcpy(to + g * granule, from + map.granules.source(g) * granule, granule);
-        for (std::uint32_t i = 0; i < map.replaced; ++i) {
-            if (!map.counts(i)) continue;
-            const auto replacement = map.replacement(i);
-            std::memcpy(to + replacement.to * column.row_bytes,
-                        from + replacement.from * column.row_bytes, column.row_bytes);
-        }
-    }
-    return out;
-}
-
-Result<CallOutcome> Rounds::judge_set(std::uint64_t round, std::uint32_t set, const Outputs& poison,
-                                      const Outputs& outputs) const {
-    const CaseData data = host_set(round, set);
-    auto expected = expected_answer(*run_.task->assignment, data);
-    if (!expected) return expected.error();
-    const Judgement judged =
-        judge_outputs(task_, *run_.task->assignment, data, *expected, poison, outputs);
-    CallOutcome out;
-    out.verdict = judged.verdict;
-    out.message = judged.hidden_message;  // sets are as secret as hidden cases
     return out;
 }
 
 Result<CallOutcome> Rounds::verify(const Runner& runner) {
-    std::vector<Outputs> outputs;
+    std::vector<TimedSet> left;
     for (std::uint32_t set = 0; set < sets_; ++set) {
-        auto read = read_outputs(runner, set);
+        auto read = read_set(runner, set);
         if (!read) return read.error();
-        outputs.push_back(std::move(*read));
+        left.push_back(std::move(*read));
     }
     std::mutex mutex;
     CallOutcome worst_of_all;
     std::optional<Error> failure;
     std::atomic<std::uint32_t> next{0};
     const auto work = [&] {
-        for (std::uint32_t set = next++; set < sets_; set = next++) {
-            auto judged = judge_set(round_, set, poison_of(runner, set), outputs[set]);
+        for (std::uint32_t i = next++; i < sets_; i = next++) {
+            auto judged = judge_set(*run_.task->assignment, data_, left[i]);
             const std::lock_guard lock(mutex);
             if (!judged)
                 failure = judged.error();
@@ -607,27 +531,12 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
     return worst_of_all;
 }
 
-Status Rounds::keep(std::uint32_t set) {
-    if (verified_) return Done{};  // all of them are judged in each round
-    auto mine = read_outputs(runners_[submission], set);
+Result<KeptSet> Rounds::keep(std::uint32_t set) {
+    auto mine = read_set(runners_[submission], set);
     if (!mine) return mine.error();
-    auto right = read_outputs(runners_[reference], set);
+    auto right = read_set(runners_[reference], set);
     if (!right) return right.error();
-    kept_ = Kept{.round = round_,
-                 .set = set,
-                 .submission = std::move(*mine),
-                 .reference = std::move(*right),
-                 .poison = poison_of(runners_[submission], set)};
-    return Done{};
-}
-
-Result<CallOutcome> Rounds::judge_kept() {
-    if (!kept_) return CallOutcome{};
-    auto right = judge_set(kept_->round, kept_->set, kept_->poison, kept_->reference);
-    if (!right) return right.error();
-    if (right->verdict != Verdict::accepted)
-        return failure_of_ours(run_.reference ? "solution" : "baseline", run_, right->message);
-    return judge_set(kept_->round, kept_->set, kept_->poison, kept_->submission);
+    return KeptSet{.submission = std::move(*mine), .reference = std::move(*right)};
 }
 
 void Rounds::end_all() {

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,7 @@
 #include "core/outcome.hpp"
 #include "grader/gpu_memory.hpp"
 #include "grader/runner_connection.hpp"
-#include "grader/task_runner.hpp"
+#include "grader/timed_sets.hpp"
 #include "grader/timing.hpp"
 
 #include "grader/device/kernels.hpp"
@@ -38,25 +37,8 @@ namespace cugrade {
 /// Bits from the operating system.
 [[nodiscard]] std::uint64_t secret_bits();
 
-/// Device memory of the grader's own.
-class DeviceMemory {
-public:
-    [[nodiscard]] static Result<DeviceMemory> of(std::size_t bytes);
-    DeviceMemory() = default;
-    DeviceMemory(DeviceMemory&& other) noexcept { *this = std::move(other); }
-    DeviceMemory& operator=(DeviceMemory&& other) noexcept {
-        std::swap(at_, other.at_);
-        return *this;
-    }
-    ~DeviceMemory();
-    template <class T = void>
-    [[nodiscard]] T* get() const {
-        return static_cast<T*>(at_);
-    }
-
-private:
-    void* at_ = nullptr;
-};
+/// A program of the course's own (`who`: "baseline", "solution") does not what it has to.
+[[nodiscard]] Error failure_of_ours(const char* who, const TimingRun&, const std::string& why);
 
 class Rounds {
 public:
@@ -71,8 +53,7 @@ public:
         bool ran_while_paused = false;
     };
 
-    /// `data`: of the timed case; `expected`: the oracle's answer to it.
-    Rounds(const TimingRun&, const CaseData& data, const std::vector<Expected>& expected);
+    explicit Rounds(const TimingRun&);
     ~Rounds();
 
     /// Starts the runners and uploads the base data. Nothing of the submission has been called.
@@ -91,10 +72,9 @@ public:
     /// The time that the grader's clock gives to the calls: less what a round without one takes, by
     /// all that is known of that by now.
     [[nodiscard]] double audit_us(Who, const Timed&) const;
-    /// Reads back one set of the submission's outputs, and the reference's if there is one, for
-    /// judge_kept() to compare with the oracle's answer to that set's own data.
-    [[nodiscard]] Status keep(std::uint32_t set);
-    [[nodiscard]] Result<CallOutcome> judge_kept();
+    /// Reads back one set of the submission's outputs, and of the reference's. Precondition: there
+    /// is a reference.
+    [[nodiscard]] Result<KeptSet> keep(std::uint32_t set);
     void end_submission();
     void end_all();
 
@@ -113,12 +93,7 @@ public:
     [[nodiscard]] Result<double> bandwidth();
 
 private:
-    /// A buffer argument.
-    struct Column {
-        const ArgumentSpec* spec = nullptr;
-        const Array* data = nullptr;
-        std::size_t table = 0;  ///< index into tables_; inputs and inout
-        std::uint64_t rows = 0, row_bytes = 0;
+    struct Column : TableColumn {
         double bound = 0;     ///< outputs: largest difference from the reference
         bool unique = false;  ///< outputs: there is one right answer
         DeviceMemory base;
@@ -126,7 +101,6 @@ private:
         device::Blocks blocks;
     };
     struct Table {
-        std::string name;
         std::uint64_t rows = 0;
         DeviceMemory maps;  ///< of all sets, twice: a round of the baseline may begin at any
     };
@@ -157,11 +131,7 @@ private:
     Result<CallOutcome> check(Runner&, bool against_reference);
     Result<CallOutcome> verify(const Runner&);
     Result<std::vector<std::uint64_t>> hash_inputs();
-    Result<Outputs> read_outputs(const Runner&, std::uint32_t block);
-    Outputs poison_of(const Runner&, std::uint32_t block) const;
-    CaseData host_set(std::uint64_t round, std::uint32_t set) const;
-    Result<CallOutcome> judge_set(std::uint64_t round, std::uint32_t set, const Outputs& poison,
-                                  const Outputs& outputs) const;
+    Result<TimedSet> read_set(const Runner&, std::uint32_t set);
     std::vector<Runner*> runners();
 
     const TimingRun& run_;
@@ -177,13 +147,6 @@ private:
     std::uint64_t round_ = 0, hash_key_ = 0, guard_seed_ = 0;
     std::vector<std::uint64_t> hashes_;
     std::string monitor_id_;
-
-    struct Kept {
-        std::uint64_t round = 0;
-        std::uint32_t set = 0;
-        Outputs submission, reference, poison;
-    };
-    std::optional<Kept> kept_;
 };
 
 }  // namespace cugrade

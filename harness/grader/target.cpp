@@ -1,5 +1,7 @@
 #include "grader/target.hpp"
 
+#include <condition_variable>
+#include <mutex>
 #include <set>
 
 #include <fmt/format.h>
@@ -7,6 +9,36 @@
 namespace cugrade {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// More than GPUs: making the data of a task takes no longer than grading it on a GPU.
+constexpr std::size_t more_places = 2;
+struct Places {
+    std::mutex mutex;
+    std::condition_variable one_is_free;
+    std::size_t taken = 0;
+};
+Places& places() {
+    static Places all;
+    return all;
+}
+
+}  // namespace
+
+WaitingPlace::WaitingPlace(const Target& target) {
+    const std::size_t all = target.gpus.used.size() + more_places;
+    std::unique_lock lock(places().mutex);
+    places().one_is_free.wait(lock, [&] { return places().taken < all; });
+    ++places().taken;
+}
+WaitingPlace::~WaitingPlace() {
+    {
+        const std::lock_guard lock(places().mutex);
+        --places().taken;
+    }
+    places().one_is_free.notify_one();
+}
 
 Result<Target> choose_target(const GradeOptions& options) {
     Target target;

@@ -35,6 +35,16 @@ struct Target {
 /// Longer than all tasks take that others may grade on all GPUs before it is our turn.
 inline constexpr double seat_patience_s = 3600;
 
+/// A place among those who have the data of a task in memory and wait for a GPU, or have one. There
+/// are a few more of these than GPUs: enough that none waits for data, and not so many that those
+/// of a large batch fill the memory.
+class WaitingPlace {
+public:
+    explicit WaitingPlace(const Target&);
+    WaitingPlace(const WaitingPlace&) = delete;
+    ~WaitingPlace();
+};
+
 /// Calls f(gpu) with a GPU that nobody else grades on meanwhile: whichever is free first.
 template <class F>
 auto on_free_gpu(const Course& course, const Target& target, F&& f)

@@ -123,7 +123,7 @@ struct Attempt {
 
 class TaskRunner {
 public:
-    explicit TaskRunner(const TaskRun& run) : run_(run) {}
+    TaskRunner(const TaskRun& run, ReadyCases ready) : run_(run), ready_(std::move(ready)) {}
 
     Result<TaskOutcome> all_cases() {
         TaskOutcome outcome{.name = run_.task->name, .cases = {}, .timing = {}, .timing_note = {}};
@@ -160,14 +160,15 @@ public:
 
 private:
     Status one_case(const CaseSpec& spec, CaseOutcome& result) {
-        auto data = make_case(*run_.assignment, *run_.task, spec, *run_.options);
-        if (!data) return data.error();
-        auto expected = expected_answer(*run_.assignment, *data);
-        if (!expected) return expected.error();
-        result.seed = data->seed;
-        result.data_sha256 = hash_inputs(*data);
+        auto node = ready_.extract(spec.id);
+        auto ready = node.empty() ? ready_case(run_, spec)
+                                  : Result<ReadyCase>(std::move(node.mapped()));
+        if (!ready) return ready.error();
+        const auto& [data, expected] = ready->answered;
+        result.seed = data.seed;
+        result.data_sha256 = ready->data_sha256;
 
-        auto first = attempt(*data, *expected, 0);
+        auto first = attempt(data, expected, 0);
         if (!first) return first.error();
         Attempt decisive = std::move(*first);
         result.seconds = decisive.call.wall_s;
@@ -175,12 +176,12 @@ private:
         const int explore = run_.on_gpu ? 0 : run_.options->explore;
         const bool worth_it =
             run_.on_gpu ? wrong
-                        : wrong || explore > 0 || total_bytes(*data) <= second_schedule_bytes;
+                        : wrong || explore > 0 || total_bytes(data) <= second_schedule_bytes;
         std::string both;
         for (int k = 1; worth_it && !decisive.failed_call() && k <= std::max(explore, 1); ++k) {
             // Seeds that are told may not be those of the data: a hidden case's is a secret.
-            const std::uint64_t seed = explore > 0 ? static_cast<std::uint64_t>(k) : data->seed | 1;
-            auto attempted = attempt(*data, *expected, seed);
+            const std::uint64_t seed = explore > 0 ? static_cast<std::uint64_t>(k) : data.seed | 1;
+            auto attempted = attempt(data, expected, seed);
             if (!attempted) return attempted.error();
             Attempt& second = *attempted;
             result.seconds += second.call.wall_s;
@@ -189,7 +190,7 @@ private:
                 if (explore > 0) both = fmt::format("under the schedule of seed {}: ", seed);
                 decisive = std::move(second);
             } else if (wrong != again ||  // what is verified may be all that differs
-                       (wrong && !same_outputs(decisive.outputs, second.outputs, *expected))) {
+                       (wrong && !same_outputs(decisive.outputs, second.outputs, expected))) {
                 both = run_.on_gpu   ? "two runs on the same data gave different results; "
                        : explore > 0 ? fmt::format(
                                            "the schedules of warps of seeds 0 and {} gave "
@@ -271,6 +272,7 @@ private:
     }
 
     const TaskRun& run_;
+    ReadyCases ready_;
     std::unique_ptr<Session> session_;
 };
 
@@ -373,6 +375,26 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
     return out;
 }
 
-Result<TaskOutcome> run_task(const TaskRun& run) { return TaskRunner(run).all_cases(); }
+Result<ReadyCase> ready_case(const TaskRun& run, const CaseSpec& spec) {
+    auto answered = answered_case(*run.assignment, *run.task, spec, *run.options);
+    if (!answered) return answered.error();
+    std::string hash = hash_inputs(answered->data);
+    return ReadyCase{.answered = std::move(*answered), .data_sha256 = std::move(hash)};
+}
+
+Result<ReadyCases> ready_cases(const TaskRun& run) {
+    ReadyCases out;
+    for (const CaseSpec& spec : run.task->cases) {
+        if (spec.needs_gpu && !run.on_gpu) continue;
+        auto ready = ready_case(run, spec);
+        if (!ready) return ready.error();
+        out.emplace(spec.id, std::move(*ready));
+    }
+    return out;
+}
+
+Result<TaskOutcome> run_task(const TaskRun& run, ReadyCases ready) {
+    return TaskRunner(run, std::move(ready)).all_cases();
+}
 
 }  // namespace cugrade

@@ -23,8 +23,19 @@ struct TaskRun {
     OpenSession open;
 };
 
-/// Every case gets an outcome. An Error is the harness's own or a configuration error.
-[[nodiscard]] Result<TaskOutcome> run_task(const TaskRun&);
+/// What a case takes of the CPU before a device is needed.
+struct ReadyCase {
+    AnsweredCase answered;
+    std::string data_sha256;
+};
+[[nodiscard]] Result<ReadyCase> ready_case(const TaskRun&, const CaseSpec&);
+using ReadyCases = std::map<int, ReadyCase>;  ///< by id
+/// All cases of the task that run where it runs.
+[[nodiscard]] Result<ReadyCases> ready_cases(const TaskRun&);
+
+/// Every case gets an outcome. Cases that are not `ready` are made one after the other. An Error is
+/// the harness's own or a configuration error.
+[[nodiscard]] Result<TaskOutcome> run_task(const TaskRun&, ReadyCases ready = {});
 
 /// Of all arrays of a case, what they take in device memory.
 [[nodiscard]] std::size_t total_bytes(const CaseData&);

@@ -28,7 +28,9 @@ constexpr double longest_round_us = 500'000;
 /// After a call as long as that a second one is not needed to warm up.
 constexpr double slow_call_us = 250'000;
 constexpr std::uint32_t fewest_sets = 2;
-constexpr std::uint32_t most_verified_sets = 8;  // on the CPU, in each round
+/// Sets that are judged on the CPU in each round: as many as hold so much, and at least some.
+constexpr double verified_bytes = 1 << 30;
+constexpr double fewest_verified_sets = 8;
 constexpr int most_changes_of_plan = 3;
 
 /// A claim is compatible with an audit from this share of it on, less what waking a process may
@@ -101,7 +103,9 @@ Result<Plan> plan(const Rounds& rounds, const TimingRun& run, double submission_
     const double sets =
         std::max({double{fewest_sets}, std::ceil(round_us / once),
                   std::ceil(2.0 * static_cast<double>(rounds.cache_bytes()) / bytes)});
-    double most = rounds.has_reference() ? protocol::max_sets : most_verified_sets;
+    double most = protocol::max_sets;
+    if (!rounds.has_reference())
+        most = std::min(most, std::max(fewest_verified_sets, std::floor(verified_bytes / bytes)));
     if (rounds.has_reference() && !run.reference)
         most = std::min(most, longest_round_us / baseline_us);
     most = std::max(1.0, std::min(most, longest_round_us / once));
@@ -156,7 +160,7 @@ CallOutcome tampering(std::string message) {
 }
 
 TimingResult ended_by(CallOutcome outcome) {
-    return {.timing = {}, .call = std::move(outcome), .note = {}};
+    return {.timing = {}, .call = std::move(outcome), .note = {}, .kept = {}};
 }
 
 TimingOutcome summary_of(const Rounds& rounds, const std::vector<Round>& kept,
@@ -224,7 +228,10 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
     };
     if (planned->sets == 0)
         return TimingResult{
-            .timing = {}, .call = {}, .note = "not judged: too little memory is free on this GPU"};
+            .timing = {},
+            .call = {},
+            .note = "not judged: too little memory is free on this GPU",
+            .kept = {}};
     outcome = adopt();
     if (!outcome) return outcome.error();
     if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
@@ -261,10 +268,12 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
             continue;
         }
         sample(sampling, round);
-        if (secret_bits() % sampling.pairs() == 0)  // each round is as likely to be the one
-            if (auto kept = rounds.keep(static_cast<std::uint32_t>(secret_bits() % planned->sets));
-                !kept)
-                return kept.error();
+    }
+    TimingResult out;
+    if (rounds.has_reference()) {  // else all sets were judged in each round
+        auto last = rounds.keep(static_cast<std::uint32_t>(secret_bits() % planned->sets));
+        if (!last) return last.error();
+        out.kept = std::move(*last);
     }
 
     // Without the submission: what it may have left running does not run any more.
@@ -302,12 +311,12 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
             .timing = {},
             .call = {},
             .note = fmt::format("not judged: {} of {} rounds do not count, because {}",
-                                all.size() - kept.size(), all.size(), because)};
+                                all.size() - kept.size(), all.size(), because),
+            .kept = {}};
     const auto moved = static_cast<double>(rounds.moved_per_call()) * planned->sets -
                        static_cast<double>(rounds.cache_bytes());  // what may stay in caches
     if (auto why = impossible(kept, floor_share * moved / *bandwidth))
         return ended_by(tampering(*why));
-    TimingResult out;
     out.timing = summary_of(rounds, kept, decisive);
     out.timing->dropped = static_cast<int>(all.size() - kept.size());
     out.timing->dropped_because = because;
@@ -317,11 +326,6 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
 }  // namespace
 
 Result<TimingResult> measured_speedup(const TimingRun& run) {
-    const TaskRun& task = *run.task;
-    auto data = make_case(*task.assignment, *task.task, *run.timed_case, *task.options);
-    if (!data) return data.error();
-    auto expected = expected_answer(*task.assignment, *data);
-    if (!expected) return expected.error();
     const GpuInfo& gpu = run.submission.device;
 
     /// Closes under a shared hold, once the hold of the timing is gone.
@@ -332,7 +336,7 @@ Result<TimingResult> measured_speedup(const TimingRun& run) {
             const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
             rounds.reset();
         }
-    } open{.gpu = gpu, .rounds = std::make_unique<Rounds>(run, *data, *expected)};
+    } open{.gpu = gpu, .rounds = std::make_unique<Rounds>(run)};
     Rounds& rounds = *open.rounds;
     {
         const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
@@ -356,10 +360,20 @@ Result<TimingResult> measured_speedup(const TimingRun& run) {
             return answers.error();
         }
     }
-    if (!result || !result->timing) return result;
-    auto judged = rounds.judge_kept();
+    return result;
+}
+
+Result<TimingResult> judge_kept(const TimingRun& run, TimingResult result) {
+    if (!result.timing || !result.kept) return result;
+    const AssignmentSpec& assignment = *run.task->assignment;
+    const CaseData& data = run.timed_case->data;
+    const auto right = judge_set(assignment, data, result.kept->reference);
+    if (!right) return right.error();
+    if (right->verdict != Verdict::accepted)
+        return failure_of_ours(run.reference ? "solution" : "baseline", run, right->message);
+    auto judged = judge_set(assignment, data, result.kept->submission);
     if (!judged) return judged.error();
-    if (judged->verdict != Verdict::accepted) return ended_by(*judged);
+    if (judged->verdict != Verdict::accepted) return ended_by(std::move(*judged));
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include "core/outcome.hpp"
 #include "core/policy.hpp"
 #include "grader/task_runner.hpp"
+#include "grader/timed_sets.hpp"
 
 namespace cugrade {
 
@@ -16,18 +17,27 @@ namespace cugrade {
 /// them.
 struct TimingRun {
     const TaskRun* task = nullptr;
-    const CaseSpec* timed_case = nullptr;
+    const AnsweredCase* timed_case = nullptr;
     SessionOptions submission;
     SessionOptions baseline;
     std::optional<SessionOptions> reference;
     std::vector<Tier> tiers;
 };
+/// One set of the last round, as the submission and the reference have answered it.
+struct KeptSet {
+    TimedSet submission, reference;
+};
 struct TimingResult {
     std::optional<TimingOutcome> timing;
     CallOutcome call;  ///< of the submission; accepted if its times count, or a note says why not
     std::string note;  ///< why it cannot be judged, which is no fault of the submission
+    std::optional<KeptSet> kept;  ///< for judge_kept(); tasks without a reference have none
 };
 /// By the grader's own clock. Holds the GPU alone while it times. An Error is the harness's own.
 [[nodiscard]] Result<TimingResult> measured_speedup(const TimingRun&);
+
+/// The last part of it, for which no GPU is needed: compares the set that was kept with what the
+/// oracle says. A timing is gone if the submission's is wrong.
+[[nodiscard]] Result<TimingResult> judge_kept(const TimingRun&, TimingResult);
 
 }  // namespace cugrade
