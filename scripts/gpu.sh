@@ -2,9 +2,11 @@
 # Builds, tests and measures on a machine with a GPU, in one call: gpu.sh OUT
 #
 # Everything goes to files below OUT; a short table comes last. Parts can be chosen:
-# GPU_PARTS="tests doctor submissions times" (default: these). Two more: `cheats` grades tests/cheats and
+# GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and
 # prints how each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of
-# GPU_STABILITY (ASSIGNMENT/TASK:FILE; default: six, three of them near a tier) GPU_TIMES times (default: 30).
+# GPU_STABILITY (ASSIGNMENT/TASK:FILE; default: six, three of them near a tier) GPU_TIMES times (default: 30);
+# `two` grades 60 test submissions on one GPU and on two, and the rest of them; `claims` compares claims with
+# audits in all reports below OUT.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -59,6 +61,14 @@ for part in $parts; do
             step stability python3 tests/hardware/stability.py --cugrade $cugrade --times "${GPU_TIMES:-30}" \
                 --out "$out/stability" "${stability[@]}"
             cat "$out/stability.log"
+            ;;
+        two)
+            step two python3 tests/hardware/two_gpus.py --cugrade $cugrade --out "$out/two" --rest
+            cat "$out/two.log"
+            ;;
+        claims)
+            step claims python3 tests/hardware/claims.py "$out"
+            cat "$out/claims.log"
             ;;
         times)
             for folder in reference/*/; do
