@@ -4,7 +4,7 @@
 # Everything goes to files below OUT; a short table comes last. Parts can be chosen:
 # GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and
 # prints how each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of
-# GPU_STABILITY (ASSIGNMENT/TASK:FILE; default: six, three of them near a tier) GPU_TIMES times (default: 30);
+# GPU_STABILITY (ASSIGNMENT/TASK:FILE; default: six, the last two near a tier) GPU_TIMES times (default: 30);
 # `two` grades 60 test submissions on one GPU and on two, and the rest of them; `claims` compares claims with
 # audits in all reports below OUT.
 set -uo pipefail
@@ -18,7 +18,7 @@ six=(
     reduction/sum:reference/reduction/solution.cu
     histogram/bytes:reference/histogram/solution.cu
     scan/inclusive_int:reference/scan/solution.cu
-    reduction/sum:tests/submissions/reduction/slow/pass_per_step.cu
+    reduction/sum:tests/submissions/reduction/correct/first_add_during_load.cu
     convolution/conv1d:tests/submissions/convolution/correct/constant_and_tile_1d.cu
     convolution/conv2d_float:tests/submissions/convolution/correct/tiled_input_2d.cu
 )

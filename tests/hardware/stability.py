@@ -5,9 +5,9 @@ Usage: stability.py --cugrade BIN [--times 30] [--jobs 4] [--out FOLDER] ASSIGNM
 
 --jobs gradings go on at once; each GPU has one of them at a time. Prints a row per submission: the median
 speedup, its coefficient of variation (standard deviation over mean) in percent, the smallest and the
-largest, and the scores that came out. Fails if a coefficient is
-above --most (1 %), if one submission got two scores, or if a speedup was not measured. The reports are kept
-in FOLDER.
+largest, and the scores that came out. Fails if a coefficient is above --most (1 %), if one submission got two
+scores, or if a speedup was not measured. The reports are kept in FOLDER; those that are there count, so that 30
+gradings can be made in several parts: --times 15, then --times 30.
 """
 import argparse
 import collections
@@ -33,16 +33,21 @@ def parse(text):
 def grade(options, one, number):
     """(speedup or None, points earned, points judged, verdict) of one grading, or the text of an error."""
     assignment, task, file = one
+    kept = pathlib.Path(options.out) / f"{assignment}-{task}-{file.stem}-{number:03}.json" if options.out else None
+    if kept and kept.exists():
+        return result_of(json.loads(kept.read_text()))
     command = [options.cugrade, "check", str(file), "-a", assignment, "--task", task, "--backend", "gpu",
                "--format", "json", "--jobs", "1"]
     done = subprocess.run(command, text=True, capture_output=True, timeout=1800)
     if done.returncode != 0:
         return f"cugrade ended with {done.returncode}: {done.stderr.strip()[-300:]}"
-    if options.out:
-        folder = pathlib.Path(options.out)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{assignment}-{task}-{file.stem}-{number:03}.json").write_text(done.stdout)
-    report = json.loads(done.stdout)
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(done.stdout)
+    return result_of(json.loads(done.stdout))
+
+
+def result_of(report):
     result = report["tasks"][0]
     performance = result.get("performance") or {}
     speedup = performance.get("speedup") if performance.get("basis") == "measured" else None
