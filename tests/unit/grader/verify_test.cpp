@@ -1,5 +1,6 @@
 // Outputs with many right answers, of the assignment atomics_lock: a serial execution in any order
-// must be accepted, and the same with any one element changed must not.
+// must be accepted, and the same with any one element changed must not. What is wrong with receipts
+// of transfers is told.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -161,4 +162,107 @@ TEST_CASE("verified outputs: every serial order is right, and no single element 
         }
         CHECK(changes > 100);
     }
+}
+
+namespace {
+
+/// Four transfers among three accounts, with the outputs of a serial execution in order of index.
+struct Ledger {
+    CaseData data;
+    Outputs out;
+
+    Ledger() {
+        add<std::uint32_t>(data.buffers, "from", DType::u32, {4}, {0, 1, 2, 1});
+        add<std::uint32_t>(data.buffers, "to", DType::u32, {4}, {1, 2, 2, 0});
+        add<std::int64_t>(data.buffers, "amount", DType::i64, {4}, {10, 20, 5, 30});
+        add<std::int64_t>(data.buffers, "opening", DType::i64, {3}, {100, 200, 300});
+        add<std::int64_t>(out, "balance", DType::i64, {3}, {});
+        add<std::uint64_t>(out, "version", DType::u64, {3}, {});
+        add<std::int64_t>(out, "receipt", DType::i64, {4, 4}, {});
+        transfers(data, order_of(4, 0), out);
+        CHECK(verdict().empty());
+    }
+    /// Sets receipt `i`: the versions of payer and payee, then their balances.
+    void say(std::size_t i, const std::vector<std::int64_t>& receipt) {
+        std::ranges::copy(receipt, out["receipt"].as<std::int64_t>().subspan(4 * i).begin());
+    }
+    std::string verdict() {
+        return reference::find_oracle("atomics_lock", "transfers")->verify(data, out).value_or("");
+    }
+
+private:
+    template <class T>
+    static void add(Outputs& to, const char* name, DType type, std::vector<std::int64_t> shape,
+                    const std::vector<T>& values) {
+        Array& array = to[name] = Array(type, std::move(shape));
+        std::ranges::copy(values, array.as<T>().begin());
+    }
+};
+
+std::string no_such_version(int receipt, int account, std::uint64_t version, int versions) {
+    return fmt::format(
+        "receipt {} says that account {} has version {} now, but that is outside 1 to {} or the "
+        "version of another transfer too: two threads held the account at once",
+        receipt, account, version, versions);
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(Ledger, "transfers: both halves of a transfer to the same account are the same") {
+    const char* message =
+        "receipt 2 is of a transfer from account 2 to itself, but its halves differ";
+    say(2, {2, 1, 320, 320});
+    CHECK(verdict() == message);
+    say(2, {2, 2, 320, 321});
+    CHECK(verdict() == message);
+}
+
+TEST_CASE_METHOD(Ledger, "transfers: each version of an account is that of one transfer") {
+    say(1, {0, 1, 190, 320});
+    CHECK(verdict() == no_such_version(1, 1, 0, 3));
+    say(1, {4, 1, 190, 320});
+    CHECK(verdict() == no_such_version(1, 1, 4, 3));
+    say(1, {-1, 1, 190, 320});
+    CHECK(verdict() == no_such_version(1, 1, ~std::uint64_t{0}, 3));
+    say(1, {2, 3, 190, 320});
+    CHECK(verdict() == no_such_version(1, 2, 3, 2));
+    say(1, {2, 1, 190, 320});
+    say(3, {3, 1, 160, 120});
+    CHECK(verdict() == no_such_version(3, 0, 1, 2));
+    say(3, {2, 2, 160, 120});
+    CHECK(verdict() == no_such_version(3, 1, 2, 3));
+    say(3, {3, 2, 160, 120});
+    say(2, {1, 1, 320, 320});
+    CHECK(verdict() == no_such_version(2, 2, 1, 2));
+}
+
+TEST_CASE_METHOD(Ledger, "transfers: balances are those that the transfers up to them make") {
+    const auto message = [](int receipt, int account, int balance, int version, int right) {
+        return fmt::format(
+            "receipt {} gives account {} a balance of {} at version {}; the transfers up to that "
+            "version make it {}: balance and version were not updated as one",
+            receipt, account, balance, version, right);
+    };
+    say(3, {3, 2, 161, 120});
+    CHECK(verdict() == message(3, 1, 161, 3, 160));
+    say(3, {3, 2, 160, 119});
+    CHECK(verdict() == message(3, 0, 119, 2, 120));
+    say(3, {3, 2, 160, 120});
+    say(2, {2, 2, 315, 315});
+    CHECK(verdict() == message(2, 2, 315, 2, 320));
+    // As if what receipt 1 says of account 1 were from before receipt 0.
+    say(2, {2, 2, 320, 320});
+    say(0, {1, 2, 90, 210});
+    say(1, {1, 1, 190, 320});
+    CHECK(verdict() == message(1, 1, 190, 1, 180));
+}
+
+TEST_CASE_METHOD(Ledger, "transfers: one order explains the histories of all accounts") {
+    // The last transfer came before the first one on account 0 and after it on account 1.
+    say(3, {3, 1, 160, 130});
+    say(0, {2, 1, 120, 210});
+    CHECK(verdict() ==
+          "every account's own history is right, but no single order of the transfers explains all "
+          "of them: some transfer let go of one account before it had changed the other. Both "
+          "locks have to be held together");
 }
