@@ -152,10 +152,9 @@ Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
     return attachment->outcome;
 }
 
-Result<CallOutcome> Rounds::resize(std::uint32_t sets, std::uint32_t of_baseline) {
+Result<CallOutcome> Rounds::resize(const Plan& plan) {
     const bool again = sets_ != 0;
-    sets_ = sets;
-    of_baseline_ = of_baseline;
+    const std::uint32_t sets = sets_ = plan.sets;
     CallOutcome outcome;
     for (Runner* runner : runners()) {
         if (again) {
@@ -179,7 +178,9 @@ Result<CallOutcome> Rounds::resize(std::uint32_t sets, std::uint32_t of_baseline
         column.inputs = std::move(*inputs);
     }
     for (Runner* runner : runners()) {
-        runner->calls = runner == &runners_[baseline] ? of_baseline : sets;
+        runner->calls = runner == &runners_[baseline]     ? plan.of_baseline
+                        : runner == &runners_[submission] ? plan.of_submission
+                                                          : sets;
         runner->first = 0;
         runner->buffers.resize(columns_.size());
         for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -211,7 +212,7 @@ std::vector<std::uint64_t> Rounds::arguments(const Runner& runner) const {
                 continue;
             }
             const std::uint32_t block =
-                argument.role == Role::input ? (runner.first + call) % sets_ : call;
+                argument.role == Role::input ? set_of(runner, call) : call;
             values.push_back(runner.addresses[c] + columns_[c].blocks.offset(block));
             ++c;
         }
@@ -486,14 +487,18 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     return out;
 }
 
-Result<TimedSet> Rounds::read_set(const Runner& runner, std::uint32_t set) {
-    TimedSet out{.round = round_, .set = set, .poison = runner.poison, .outputs = {}};
+Result<TimedSet> Rounds::read_set(const Runner& runner, std::uint32_t call) {
+    TimedSet out{.round = round_,
+                 .set = set_of(runner, call),
+                 .call = call,
+                 .poison = runner.poison,
+                 .outputs = {}};
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
         if (column.spec->role == Role::input) continue;
         Array array(column.data->dtype, column.data->shape);
         CUGRADE_TRY(cudaMemcpy(array.bytes.data(),
-                               runner.buffers[c].get<std::byte>() + column.blocks.offset(set),
+                               runner.buffers[c].get<std::byte>() + column.blocks.offset(call),
                                array.bytes.size(), cudaMemcpyDeviceToHost));
         out.outputs.emplace(column.spec->name, std::move(array));
     }
@@ -502,8 +507,8 @@ Result<TimedSet> Rounds::read_set(const Runner& runner, std::uint32_t set) {
 
 Result<CallOutcome> Rounds::verify(const Runner& runner) {
     std::vector<TimedSet> left;
-    for (std::uint32_t set = 0; set < sets_; ++set) {
-        auto read = read_set(runner, set);
+    for (std::uint32_t call = 0; call < runner.calls; ++call) {
+        auto read = read_set(runner, call);
         if (!read) return read.error();
         left.push_back(std::move(*read));
     }
@@ -512,7 +517,7 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
     std::optional<Error> failure;
     std::atomic<std::uint32_t> next{0};
     const auto work = [&] {
-        for (std::uint32_t i = next++; i < sets_; i = next++) {
+        for (std::uint32_t i = next++; i < left.size(); i = next++) {
             auto judged = judge_set(*run_.task->assignment, data_, left[i]);
             const std::lock_guard lock(mutex);
             if (!judged)
@@ -523,7 +528,7 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
     };
     {
         std::vector<std::jthread> threads;
-        for (unsigned i = 1; i < std::min(sets_, std::thread::hardware_concurrency()); ++i)
+        for (unsigned i = 1; i < std::min(runner.calls, std::thread::hardware_concurrency()); ++i)
             threads.emplace_back(work);
         work();
     }
@@ -531,10 +536,10 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
     return worst_of_all;
 }
 
-Result<KeptSet> Rounds::keep(std::uint32_t set) {
-    auto mine = read_set(runners_[submission], set);
+Result<KeptSet> Rounds::keep(std::uint32_t call) {
+    auto mine = read_set(runners_[submission], call);
     if (!mine) return mine.error();
-    auto right = read_set(runners_[reference], set);
+    auto right = read_set(runners_[reference], mine->set);  // its calls have their sets' numbers
     if (!right) return right.error();
     return KeptSet{.submission = std::move(*mine), .reference = std::move(*right)};
 }

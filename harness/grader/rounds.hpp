@@ -58,9 +58,12 @@ public:
 
     /// Starts the runners and uploads the base data. Nothing of the submission has been called.
     [[nodiscard]] Status open();
-    /// Makes room for `sets` input sets, of which one round of the baseline takes `of_baseline`.
-    /// Other than accepted: the submission's runner failed.
-    [[nodiscard]] Result<CallOutcome> resize(std::uint32_t sets, std::uint32_t of_baseline);
+    /// Input sets, and how many of them a round takes: a call for each.
+    struct Plan {
+        std::uint32_t sets = 1, of_submission = 1, of_baseline = 1;
+    };
+    /// Makes room for them. Other than accepted: the submission's runner failed.
+    [[nodiscard]] Result<CallOutcome> resize(const Plan&);
     /// Stops all runners and measures what a round without a call costs each.
     [[nodiscard]] Result<CallOutcome> calibrate();
 
@@ -72,15 +75,14 @@ public:
     /// The time that the grader's clock gives to the calls: less what a round without one takes, by
     /// all that is known of that by now.
     [[nodiscard]] double audit_us(Who, const Timed&) const;
-    /// Reads back one set of the submission's outputs, and of the reference's. Precondition: there
-    /// is a reference.
-    [[nodiscard]] Result<KeptSet> keep(std::uint32_t set);
+    /// Reads back what this one of the submission's calls wrote, and the reference's answer to its
+    /// set. Precondition: there is a reference.
+    [[nodiscard]] Result<KeptSet> keep(std::uint32_t call);
     void end_submission();
     void end_all();
 
-    [[nodiscard]] std::uint32_t calls(Who who) const {
-        return who == baseline ? of_baseline_ : sets_;
-    }
+    [[nodiscard]] std::uint32_t sets() const { return sets_; }
+    [[nodiscard]] std::uint32_t calls(Who who) const { return runners_[who].calls; }
     /// Whether the answer is the reference's; else outputs are verified one by one, on the CPU.
     [[nodiscard]] bool has_reference() const { return !verified_; }
     [[nodiscard]] std::uint64_t bytes_per_set() const;   ///< that a set takes of the GPU's memory
@@ -111,7 +113,7 @@ private:
         std::vector<std::uint64_t> addresses;          ///< the runner's, per column
         std::uint64_t poison = 0;
         std::uint32_t calls = 0;
-        std::uint32_t first = 0;       ///< set of the first call
+        std::uint32_t first = 0;       ///< set of the first call; the others follow
         std::vector<double> empty_us;  ///< of rounds without a call
         /// As its own buffer of this column is divided: a block for each call.
         [[nodiscard]] device::Blocks blocks(const Column& column) const {
@@ -131,7 +133,11 @@ private:
     Result<CallOutcome> check(Runner&, bool against_reference);
     Result<CallOutcome> verify(const Runner&);
     Result<std::vector<std::uint64_t>> hash_inputs();
-    Result<TimedSet> read_set(const Runner&, std::uint32_t set);
+    /// The set that a call of the round has.
+    std::uint32_t set_of(const Runner& runner, std::uint32_t call) const {
+        return (runner.first + call) % sets_;
+    }
+    Result<TimedSet> read_set(const Runner&, std::uint32_t call);
     std::vector<Runner*> runners();
 
     const TimingRun& run_;
@@ -143,7 +149,7 @@ private:
     Runner runners_[3];
     DeviceMemory scratch_, words_;
     std::uint64_t scratch_bytes_ = 0;
-    std::uint32_t sets_ = 0, of_baseline_ = 0;
+    std::uint32_t sets_ = 0;
     std::uint64_t round_ = 0, hash_key_ = 0, guard_seed_ = 0;
     std::vector<std::uint64_t> hashes_;
     std::string monitor_id_;

@@ -75,7 +75,7 @@ Result<CallOutcome> judge_set(const AssignmentSpec& assignment, const CaseData& 
     if (!expected) return expected.error();
     const Judgement judged =
         judge_outputs(*base.task, assignment, data, *expected,
-                      poison_of(base, timed.poison, timed.set), timed.outputs);
+                      poison_of(base, timed.poison, timed.call), timed.outputs);
     CallOutcome out;
     out.verdict = judged.verdict;
     out.message = judged.hidden_message;  // sets are as secret as hidden cases

@@ -21,11 +21,12 @@ struct TableColumn {
 /// One per buffer argument, in order. They point into `task` and `data`.
 [[nodiscard]] std::vector<TableColumn> table_columns(const TaskSpec& task, const CaseData& data);
 
-/// What the call of this number left behind, which had the set of the same number.
+/// What a call of a round left behind.
 struct TimedSet {
     std::uint64_t round = 0;  ///< secret that the sets were made from
     std::uint32_t set = 0;
-    std::uint64_t poison = 0;  ///< secret that the outputs were filled from before
+    std::uint32_t call = 0;    ///< its number, by which its outputs lie in memory
+    std::uint64_t poison = 0;  ///< secret that all outputs were filled from before
     Outputs outputs;
 };
 /// `accepted`, or what is wrong with it by the oracle's answer to the set's own data. `base`: of

@@ -90,34 +90,46 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
     return CallOutcome{};
 }
 
-/// Input sets, and how many of them a round of the baseline takes.
-struct Plan {
-    std::uint32_t sets = 1, of_baseline = 1;
-};
+/// A round of the baseline alone, which does not count.
+Result<CallOutcome> warm_up_baseline(Rounds& rounds) {
+    if (auto made = rounds.make(); !made) return made.error();
+    auto answered = rounds.answer();
+    if (!answered || answered->verdict != Verdict::accepted) return answered;
+    auto timed = rounds.time(Rounds::baseline);
+    if (!timed) return timed.error();
+    return timed->outcome;
+}
 
 /// From what a call takes.
-Result<Plan> plan(const Rounds& rounds, const TimingRun& run, double submission_us,
+Result<Rounds::Plan> plan(const Rounds& rounds, const TimingRun& run, double submission_us,
                   double baseline_us) {
-    const double once = std::max(submission_us, 1.0);
     const auto bytes = static_cast<double>(std::max<std::uint64_t>(rounds.bytes_per_set(), 1));
-    const double sets =
-        std::max({double{fewest_sets}, std::ceil(round_us / once),
-                  std::ceil(2.0 * static_cast<double>(rounds.cache_bytes()) / bytes)});
-    double most = protocol::max_sets;
+    const auto in = [](double us, double call_us) { return us / std::max(call_us, 1.0); };
+    double most_of_submission = in(longest_round_us, submission_us);
     if (!rounds.has_reference())
-        most = std::min(most, std::max(fewest_verified_sets, std::floor(verified_bytes / bytes)));
+        most_of_submission = std::min(most_of_submission,
+                                      std::max(fewest_verified_sets, verified_bytes / bytes));
+    double most = protocol::max_sets;
     if (rounds.has_reference() && !run.reference)
-        most = std::min(most, longest_round_us / baseline_us);
-    most = std::max(1.0, std::min(most, longest_round_us / once));
+        most = std::min(most, std::max(1.0, in(longest_round_us, baseline_us)));
     std::size_t free = 0, all = 0;
     CUGRADE_TRY(cudaMemGetInfo(&free, &all));
     // What is there for the sets at present is free again by then.
-    const double room = static_cast<double>(free) / 4 + bytes * rounds.calls(Rounds::submission);
-    Plan out;
-    out.sets = static_cast<std::uint32_t>(std::min({sets, most, room / bytes}));
-    out.of_baseline =
-        static_cast<std::uint32_t>(std::clamp(std::ceil(round_us / std::max(baseline_us, 1.0)), 1.0,
-                                              std::max(1.0, static_cast<double>(out.sets))));
+    const double room = static_cast<double>(free) / 4 + bytes * rounds.sets();
+    most = std::min(most, std::floor(room / bytes));
+
+    const double of_submission =
+        std::max({double{fewest_sets}, std::ceil(in(round_us, submission_us)),
+                  std::ceil(2.0 * static_cast<double>(rounds.cache_bytes()) / bytes)});
+    const auto calls = [&](double wanted) {
+        return static_cast<std::uint32_t>(std::min(std::max(1.0, wanted), most));
+    };
+    Rounds::Plan out{
+        .sets = 0,
+        .of_submission = calls(std::min(of_submission, most_of_submission)),
+        .of_baseline = calls(std::ceil(in(round_us, baseline_us))),
+    };
+    out.sets = std::max(out.of_submission, out.of_baseline);
     return out;
 }
 
@@ -218,8 +230,10 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
     double best_make_us = HUGE_VAL;
     bool warm = false;
     const auto adopt = [&]() -> Result<CallOutcome> {
-        auto resized = rounds.resize(planned->sets, planned->of_baseline);
+        auto resized = rounds.resize(*planned);
         if (resized && resized->verdict == Verdict::accepted) resized = rounds.calibrate();
+        if (slow && resized && resized->verdict == Verdict::accepted)
+            resized = warm_up_baseline(rounds);
         sampling = Sampling(run.tiers, {});
         all.clear();
         best_make_us = HUGE_VAL;
@@ -253,7 +267,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
             auto larger = plan(rounds, run, per_call(round.submission_us, Rounds::submission),
                                per_call(round.baseline_us, Rounds::baseline));
             if (!larger) return larger.error();
-            if (larger->sets > planned->sets + planned->sets / 8) {
+            if (larger->of_submission > planned->of_submission + planned->of_submission / 8) {
                 ++changes;
                 planned = larger;
                 outcome = adopt();
@@ -271,7 +285,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
     }
     TimingResult out;
     if (rounds.has_reference()) {  // else all sets were judged in each round
-        auto last = rounds.keep(static_cast<std::uint32_t>(secret_bits() % planned->sets));
+        auto last = rounds.keep(static_cast<std::uint32_t>(secret_bits() % planned->of_submission));
         if (!last) return last.error();
         out.kept = std::move(*last);
     }
@@ -313,7 +327,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
             .note = fmt::format("not judged: {} of {} rounds do not count, because {}",
                                 all.size() - kept.size(), all.size(), because),
             .kept = {}};
-    const auto moved = static_cast<double>(rounds.moved_per_call()) * planned->sets -
+    const auto moved = static_cast<double>(rounds.moved_per_call()) * planned->of_submission -
                        static_cast<double>(rounds.cache_bytes());  // what may stay in caches
     if (auto why = impossible(kept, floor_share * moved / *bandwidth))
         return ended_by(tampering(*why));
@@ -343,7 +357,7 @@ Result<TimingResult> measured_speedup(const TimingRun& run) {
         if (!turn) return turn.error();
         if (auto status = rounds.open(); !status) return status.error();
         // For one set. Importing memory also makes the runners' contexts, which takes long.
-        auto outcome = rounds.resize(1, 1);
+        auto outcome = rounds.resize({});
         if (!outcome) return outcome.error();
         if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
     }

@@ -33,7 +33,7 @@ struct Sum {
     }
     /// Of what a call left that wrote `sum`.
     [[nodiscard]] CallOutcome judge(double sum) const {
-        TimedSet left{.round = 5, .set = 3, .poison = 7, .outputs = {}};
+        TimedSet left{.round = 5, .set = 3, .call = 2, .poison = 7, .outputs = {}};
         left.outputs["out"] = data["out"];
         left.outputs["out"].as<double>()[0] = sum;
         auto judged = judge_set(assignment, data, left);
@@ -80,8 +80,7 @@ TEST_CASE("a set of constant data has the answer that the case has") {
 
 TEST_CASE("what a call did not write is known by what was there before") {
     const Sum sum({.generator = "constant", .numbers = {{"value", 2}}, .file = {}});
-    constexpr std::uint32_t set = 3;
-    const std::uint64_t from = device::Blocks::of(sizeof(double), 9).offset(set);
+    const std::uint64_t from = device::Blocks::of(sizeof(double), 9).offset(2);
     const auto before = std::bit_cast<double>(device::poison_word(7, from / 8));
     CHECK(sum.judge(before).verdict == Verdict::unwritten_output);
 }
