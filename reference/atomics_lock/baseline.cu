@@ -156,6 +156,20 @@ __global__ void ops_kernel(const std::uint32_t* words, const u64* longs, std::si
     next64[i] = atomicExch(head64, static_cast<u64>(i));
 }
 
+/// Mutexes that nobody holds. Their memory is kept from call to call: what cudaMalloc and cudaFree
+/// take drifts, and with the baseline's time every speedup would.
+int* free_mutexes(std::size_t count) {
+    static int* mutexes = nullptr;
+    static std::size_t capacity = 0;
+    if (count > capacity) {
+        cudaFree(mutexes);
+        cudaMalloc(&mutexes, count * sizeof *mutexes);
+        capacity = count;
+    }
+    cudaMemset(mutexes, 0, count * sizeof *mutexes);
+    return mutexes;
+}
+
 }  // namespace
 
 void add_double(const double* values, const std::uint32_t* targets, std::size_t n, double* totals,
@@ -166,13 +180,9 @@ void add_double(const double* values, const std::uint32_t* targets, std::size_t 
 
 void critical_section(const std::int32_t* values, std::size_t sections, std::size_t length,
                       std::int64_t* best, std::uint64_t* record, std::uint32_t* order) {
-    Lock lock{};
-    cudaMalloc(&lock.mutex, sizeof *lock.mutex);
-    cudaMemset(lock.mutex, 0, sizeof *lock.mutex);
     cudaMemset(record, 0, 2 * sizeof *record);
     section_kernel<<<static_cast<unsigned>(sections), 32>>>(values, length, best, record, order,
-                                                            lock);
-    cudaFree(lock.mutex);
+                                                            Lock{free_mutexes(1)});
 }
 
 void transfers(const std::int64_t* opening, std::size_t accounts, const std::uint32_t* from,
@@ -181,12 +191,8 @@ void transfers(const std::int64_t* opening, std::size_t accounts, const std::uin
     cudaMemcpy(balance, opening, accounts * sizeof *balance, cudaMemcpyDeviceToDevice);
     cudaMemset(version, 0, accounts * sizeof *version);
     if (n == 0) return;
-    int* mutexes = nullptr;
-    cudaMalloc(&mutexes, accounts * sizeof *mutexes);
-    cudaMemset(mutexes, 0, accounts * sizeof *mutexes);
     transfer_kernel<<<blocks_for(n), threads>>>(from, to, amount, n, balance, version, receipt,
-                                                mutexes);
-    cudaFree(mutexes);
+                                                free_mutexes(accounts));
 }
 
 void atomic_ops(const std::uint32_t* words, const std::uint64_t* longs, std::size_t n,
