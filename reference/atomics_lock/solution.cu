@@ -379,6 +379,19 @@ __global__ void __launch_bounds__(ops_threads)
     next64[end - 1] = atomicExch(head64, static_cast<u64>(first));
 }
 
+/// Device memory that holds whatever the last call left in it. It is kept from call to call: what
+/// an allocation takes is not the same each time.
+void* scratch(std::size_t bytes) {
+    static void* memory = nullptr;
+    static std::size_t capacity = 0;
+    if (bytes > capacity) {
+        cudaFree(memory);
+        cudaMalloc(&memory, bytes);
+        capacity = bytes;
+    }
+    return memory;
+}
+
 }  // namespace
 
 void add_double(const double* values, const std::uint32_t* targets, std::size_t n, double* totals,
@@ -398,13 +411,11 @@ void add_double(const double* values, const std::uint32_t* targets, std::size_t 
 
 void critical_section(const std::int32_t* values, std::size_t sections, std::size_t length,
                       std::int64_t* best, std::uint64_t* record, std::uint32_t* order) {
-    Lock lock{};
-    cudaMallocAsync(&lock.word, sizeof *lock.word, nullptr);
+    const Lock lock{static_cast<unsigned*>(scratch(sizeof(unsigned)))};
     cudaMemsetAsync(lock.word, 0, sizeof *lock.word);
     cudaMemsetAsync(record, 0, 2 * sizeof *record);
     section_kernel<<<grid_for(sections, 1, 3 * multiprocessors()), section_threads>>>(
         values, sections, length, best, record, order, lock);
-    cudaFreeAsync(lock.word, nullptr);
 }
 
 void transfers(const std::int64_t* opening, std::size_t accounts, const std::uint32_t* from,
@@ -414,15 +425,13 @@ void transfers(const std::int64_t* opening, std::size_t accounts, const std::uin
     const auto all = [](std::size_t items) {
         return static_cast<unsigned>((items + threads - 1) / threads);
     };
-    Account* account = nullptr;
-    cudaMallocAsync(&account, accounts * sizeof *account, nullptr);
+    auto* const account = static_cast<Account*>(scratch(accounts * sizeof(Account)));
     open_accounts<<<all(accounts), threads>>>(opening, accounts, account);
     if (n > 0) {
         transfer_kernel<<<all(n), threads>>>(from, to, amount, n, account,
                                              reinterpret_cast<longlong2*>(receipt));
     }
     close_accounts<<<all(accounts), threads>>>(account, accounts, balance, version);
-    cudaFreeAsync(account, nullptr);
 }
 
 void atomic_ops(const std::uint32_t* words, const std::uint64_t* longs, std::size_t n,
