@@ -183,7 +183,7 @@ private:
             const auto sha256 = submission_sha256(item.source);
             if (!report || !sha256 || report->submission_sha256 != *sha256 ||
                 report->policy_sha256 != course_.policy.sha256 ||
-                report->cugrade_version != CUGRADE_VERSION ||
+                report->provenance.cugrade_version != CUGRADE_VERSION ||
                 report->assignment != item.assignment->id || report->student != item.student)
                 continue;
             results_[i].report = std::move(*report);

@@ -36,7 +36,7 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
         out += fmt::format("{},{},{},{},{},{},{},{}\r\n", report::points_text(report.score.earned),
                            report::points_text(report.score.judged),
                            report::points_text(report.score.possible), report::points_text(percent),
-                           name(report.verdict), csv_field(report.backend),
+                           name(report.verdict), csv_field(report.provenance.backend),
                            report.submission_sha256, csv_field(printable(row.report_file)));
     }
     return out;

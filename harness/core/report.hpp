@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/outcome.hpp"
+#include "core/provenance.hpp"
 #include "core/verdict.hpp"
 
 namespace cugrade {
@@ -42,14 +43,9 @@ struct Report {
     std::string submission_file;
     std::string submission_sha256;
     std::string student;  ///< the id that hidden seeds are derived from; may be empty
-    std::string backend;  ///< "emulator" or "gpu"
-    std::string device;   ///< "emulated GPU, compute_75" or "NVIDIA H200"
-    std::string driver;   ///< empty on the emulator
-    std::string toolkit;  ///< nvcc's version
-    std::string cugrade_version;
+    Provenance provenance;
     std::string policy_sha256;
-    std::string started;  ///< ISO 8601, UTC
-    std::string replay;   ///< the command that gives this report again
+    std::string replay;  ///< the command that gives this report again
     Score score;
     Verdict verdict = Verdict::skipped;
     std::string compile_output;  ///< compiler's messages, paths made relative; may be empty

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/provenance.hpp"
 #include "core/verdict.hpp"
 
 namespace cugrade {
@@ -51,14 +52,9 @@ struct Roofline {
     static constexpr int schema_version = 1;
     std::string assignment;
     std::string submission_file, submission_sha256;
-    std::string backend;  ///< "gpu" or "emulator"
-    std::string device;
-    std::string driver;  ///< empty on the emulator
-    std::string toolkit, cugrade_version;
-    std::string started;  ///< ISO 8601, UTC
+    Provenance provenance;
     Roofs roofs;
     std::vector<RooflineTask> tasks;  ///< that the submission defines
-    [[nodiscard]] bool modelled() const { return backend == "emulator"; }
 };
 
 }  // namespace cugrade

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/provenance.hpp"
 #include "core/verdict.hpp"
 
 namespace cugrade {
@@ -40,17 +41,12 @@ struct Sweep {
     static constexpr int schema_version = 1;
     std::string assignment, task;
     std::string argument;  ///< whose elements n counts
-    std::string backend;   ///< "gpu" or "emulator"
-    std::string device;    ///< "NVIDIA H200", or whose times are modelled
-    std::string driver;    ///< empty on the emulator
-    std::string toolkit, cugrade_version;
-    std::string started;  ///< ISO 8601, UTC
+    Provenance provenance;
     std::string command;
     double bandwidth_gb_s = 0, launch_us = 0;  ///< of the roof
     std::string roof_source;
     std::vector<SweptSize> sizes;
     std::vector<SweptProgram> programs;
-    [[nodiscard]] bool modelled() const { return backend == "emulator"; }
 };
 
 /// Where the lines of two programs cross: below, `slower` is the faster one.

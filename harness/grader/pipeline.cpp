@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <ctime>
 #include <mutex>
 #include <thread>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "config/load.hpp"
@@ -267,7 +265,6 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                      const GradeOptions& options) {
     const auto start = Clock::now();
     Report report;
-    report.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 
     // What is graded, on what, by which rules.
     auto target = choose_target(options);
@@ -281,13 +278,10 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
     report.submission_file = source.filename().string();
     report.submission_sha256 = *hash;
     report.student = options.student;
-    report.backend = target->on_gpu ? "gpu" : "emulator";
-    report.device = target->on_gpu ? target->gpus.used.front().name
-                                   : fmt::format("emulated GPU, compute_{}", options.ptx_arch);
-    if (target->on_gpu) report.driver = target->gpus.used.front().driver;
+    report.provenance = provenance(course, *target);
+    if (!target->on_gpu)
+        report.provenance.device = fmt::format("emulated GPU, compute_{}", options.ptx_arch);
     report.notes = target->gpus.passed_over;
-    report.toolkit = course.toolchain.nvcc_version;
-    report.cugrade_version = CUGRADE_VERSION;
     report.policy_sha256 = course.policy.sha256;
     report.replay = replay_command(assignment, source, options, *target);
     if (options.secret.empty())

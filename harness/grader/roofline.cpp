@@ -1,10 +1,8 @@
 #include "grader/roofline.hpp"
 
 #include <algorithm>
-#include <ctime>
 
 #include <cuda_runtime_api.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "grader/event_timing.hpp"
@@ -160,12 +158,8 @@ Result<Roofline> roofline(const Course& course, const AssignmentSpec& assignment
     out.assignment = assignment.id;
     out.submission_file = source.filename().string();
     out.submission_sha256 = *hash;
-    out.backend = target->on_gpu ? "gpu" : "emulator";
-    out.device = target->on_gpu ? target->gpus.used.front().name : course.modelled_on->name;
-    if (target->on_gpu) out.driver = target->gpus.used.front().driver;
-    out.toolkit = course.toolchain.nvcc_version;
-    out.cugrade_version = CUGRADE_VERSION;
-    out.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    out.provenance = provenance(course, *target);
+    if (!target->on_gpu) out.provenance.device = course.modelled_on->name;
 
     const Limits& limits = course.policy.assignments.at(assignment.id).limits;
     const auto built_for = [&](const BuildTarget& build_target) -> Result<Build> {

@@ -1,14 +1,12 @@
 #include "grader/sweep.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <optional>
 
 #include <sched.h>
 
 #include <cuda_runtime_api.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
@@ -142,10 +140,7 @@ public:
         out_.assignment = request_.assignment->id;
         out_.task = request_.task->name;
         out_.argument = cases_.argument();
-        out_.backend = target_.on_gpu ? "gpu" : "emulator";
-        out_.toolkit = course_.toolchain.nvcc_version;
-        out_.cugrade_version = CUGRADE_VERSION;
-        out_.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+        out_.provenance = provenance(course_, target_);
         out_.command = request_.command;
         out_.programs.push_back(
             {.name = "CPU oracle", .file = {}, .sha256 = {}, .basis = "wall clock", .points = {}});
@@ -220,7 +215,7 @@ private:
                          .key = "defaults.modelled_on",
                          .remedy = "name a device profile, as in docs/modelled-time.md"};
         const model::Device& device = *course_.modelled_on;
-        out_.device = device.name;
+        out_.provenance.device = device.name;
         set_roof(modelled_memory_roof(device));
         if (request_.task->model.empty())
             return Error{.kind = ErrorKind::usage,
@@ -246,8 +241,8 @@ private:
     }
 
     Status begin_on(const GpuInfo& gpu) {
-        out_.device = gpu.name;
-        out_.driver = gpu.driver;
+        out_.provenance.device = gpu.name;
+        out_.provenance.driver = gpu.driver;
         auto roof = measure_memory_roof(gpu);
         if (!roof) return roof.error();
         set_roof(*roof);

@@ -1,9 +1,11 @@
 #include "grader/target.hpp"
 
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <set>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace cugrade {
@@ -55,6 +57,16 @@ Result<Target> choose_target(const GradeOptions& options) {
     target.gpus = std::move(*gpus);
     target.build = {.backend = BuildTarget::Backend::gpu, .archs = {target.gpus.used.front().arch}};
     return target;
+}
+
+Provenance provenance(const Course& course, const Target& target) {
+    const GpuInfo* gpu = target.on_gpu ? &target.gpus.used.front() : nullptr;
+    return {.backend = gpu != nullptr ? "gpu" : "emulator",
+            .device = gpu != nullptr ? gpu->name : "",
+            .driver = gpu != nullptr ? gpu->driver : "",
+            .toolkit = course.toolchain.nvcc_version,
+            .cugrade_version = CUGRADE_VERSION,
+            .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))};
 }
 
 SessionOptions session_options(const Course& course, const Build& build, const Limits& limits,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/provenance.hpp"
 #include "grader/gpu_seat.hpp"
 #include "grader/gpus.hpp"
 #include "grader/pipeline.hpp"
@@ -19,6 +20,9 @@ struct Target {
     BuildTarget build;
 };
 [[nodiscard]] Result<Target> choose_target(const GradeOptions&);
+/// What is about to start. The device is the first GPU; without one the caller names it, because
+/// who grades means the emulated GPU and who models times the one that they are of.
+[[nodiscard]] Provenance provenance(const Course&, const Target&);
 
 [[nodiscard]] SessionOptions session_options(const Course&, const Build&, const Limits&,
                                              const GradeOptions&, int emulator_threads = 1);

@@ -90,10 +90,12 @@ std::string clean(std::string_view text, std::size_t max_bytes, bool lines) {
 }
 
 Report presentable(Report report) {
-    for (auto* text : {&report.assignment, &report.assignment_title, &report.submission_file,
-                       &report.submission_sha256, &report.student, &report.backend, &report.device,
-                       &report.driver, &report.toolkit, &report.cugrade_version,
-                       &report.policy_sha256, &report.started, &report.replay})
+    Provenance& provenance = report.provenance;
+    for (auto* text :
+         {&report.assignment, &report.assignment_title, &report.submission_file,
+          &report.submission_sha256, &report.student, &provenance.backend, &provenance.device,
+          &provenance.driver, &provenance.toolkit, &provenance.cugrade_version, &provenance.started,
+          &report.policy_sha256, &report.replay})
         line(*text);
     report.compile_output = clean(report.compile_output, max_compile_output, true);
     at_most(report.notes, max_notes);

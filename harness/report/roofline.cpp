@@ -7,6 +7,7 @@
 
 #include "report/figure.hpp"
 #include "report/format.hpp"
+#include "report/provenance.hpp"
 #include "report/sweep.hpp"
 
 namespace cugrade::report {
@@ -32,10 +33,11 @@ std::string roofline_table(const Roofline& roofline) {
         "{} of {} under the roofs of {}\n"
         "  memory      {:.0f} GB/s ({})\n"
         "  arithmetic  {}, of doubles {} ({})\n",
-        clean(roofline.submission_file, 200, false), roofline.assignment, roofline.device,
-        roofs.bytes_per_us / 1e3, roofs.bandwidth_source, rate_text(roofs.operations_per_us),
-        rate_text(roofs.doubles_per_us), roofs.operations_source);
-    if (roofline.modelled()) out += "Times are modelled, not measured.\n";
+        clean(roofline.submission_file, 200, false), roofline.assignment,
+        roofline.provenance.device, roofs.bytes_per_us / 1e3, roofs.bandwidth_source,
+        rate_text(roofs.operations_per_us), rate_text(roofs.doubles_per_us),
+        roofs.operations_source);
+    if (roofline.provenance.modelled()) out += "Times are modelled, not measured.\n";
     out += fmt::format("{:<18} {:>9} {:>12} {:>9} {:>10}  {:<20} {}\n", "task", "op/byte", "rate",
                        "GB/s", "time", "of the roof", "most of the time");
     for (const RooflineTask& task : roofline.tasks) {
@@ -102,14 +104,8 @@ std::string roofline_json(const Roofline& roofline) {
              {"assignment", roofline.assignment},
              {"submission",
               {{"file", clean(roofline.submission_file, 1000, false)},
-               {"sha256", roofline.submission_sha256}}},
-             {"backend", roofline.backend},
-             {"basis", roofline.modelled() ? "modelled" : "measured"},
-             {"device", roofline.device}};
-    if (!roofline.driver.empty()) out["driver"] = roofline.driver;
-    out["toolkit"] = roofline.toolkit;
-    out["cugrade_version"] = roofline.cugrade_version;
-    out["started"] = roofline.started;
+               {"sha256", roofline.submission_sha256}}}};
+    add_provenance(out, roofline.provenance);
     out["roofs"] = {{"bandwidth_gb_s", roofs.bytes_per_us / 1e3},
                     {"bandwidth_source", roofs.bandwidth_source},
                     {"gop_s", roofs.operations_per_us / 1e3},
@@ -148,9 +144,10 @@ std::string roofline_gnuplot(const Roofline& roofline, std::string_view kind) {
         "doubles = {:.6g}\n",
         low / 8, high * 8, 20 * roofs.operations_per_us / 1e3,
         gnuplot_text(fmt::format("{} of {}, {}{}", roofline.submission_file, roofline.assignment,
-                                 roofline.device, roofline.modelled() ? ", modelled" : "")),
-        gnuplot_text(roofline.modelled() ? "Gop/s (modelled)" : "Gop/s"), roofs.bytes_per_us / 1e3,
-        roofs.operations_per_us / 1e3, roofs.doubles_per_us / 1e3);
+                                 roofline.provenance.device,
+                                 roofline.provenance.modelled() ? ", modelled" : "")),
+        gnuplot_text(roofline.provenance.modelled() ? "Gop/s (modelled)" : "Gop/s"),
+        roofs.bytes_per_us / 1e3, roofs.operations_per_us / 1e3, roofs.doubles_per_us / 1e3);
     out +=
         "point(who) = strcol(1) eq who ? $6 : NaN\n"
         "plot x * bandwidth < peak ? x * bandwidth : peak with lines lw 3 lc rgb '#bbbbbb' \\\n"

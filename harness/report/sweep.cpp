@@ -9,6 +9,7 @@
 
 #include "report/figure.hpp"
 #include "report/format.hpp"
+#include "report/provenance.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -61,8 +62,8 @@ std::string time_text(double us) {
 std::string sweep_head(const Sweep& sweep) {
     std::string out = fmt::format(
         "{}/{} on {}{}: elements of `{}`, and the time of a call\n", sweep.assignment, sweep.task,
-        sweep.modelled() ? "a model of " : "", sweep.device, sweep.argument);
-    if (sweep.modelled())
+        sweep.provenance.modelled() ? "a model of " : "", sweep.provenance.device, sweep.argument);
+    if (sweep.provenance.modelled())
         out +=
             "Times are modelled, not measured, but for the CPU oracle's, which is this "
             "machine's.\n";
@@ -177,14 +178,8 @@ std::string sweep_json(const Sweep& sweep) {
              {"schema_version", Sweep::schema_version},
              {"assignment", sweep.assignment},
              {"task", sweep.task},
-             {"argument", sweep.argument},
-             {"backend", sweep.backend},
-             {"basis", sweep.modelled() ? "modelled" : "measured"},
-             {"device", sweep.device}};
-    if (!sweep.driver.empty()) out["driver"] = sweep.driver;
-    out["toolkit"] = sweep.toolkit;
-    out["cugrade_version"] = sweep.cugrade_version;
-    out["started"] = sweep.started;
+             {"argument", sweep.argument}};
+    add_provenance(out, sweep.provenance);
     out["command"] = clean(sweep.command, 4000, false);
     out["roof"] = {{"bandwidth_gb_s", sweep.bandwidth_gb_s},
                    {"launch_us", sweep.launch_us},
@@ -209,10 +204,11 @@ std::string sweep_gnuplot(const Sweep& sweep, std::string_view kind) {
         "set title {} noenhanced\n"
         "set xlabel {} noenhanced\n"
         "set ylabel {}\n",
-        gnuplot_text(fmt::format("{}/{}, {}{}", sweep.assignment, sweep.task, sweep.device,
-                                 sweep.modelled() ? ", modelled" : "")),
+        gnuplot_text(fmt::format("{}/{}, {}{}", sweep.assignment, sweep.task,
+                                 sweep.provenance.device,
+                                 sweep.provenance.modelled() ? ", modelled" : "")),
         gnuplot_text(fmt::format("elements of {}", sweep.argument)),
-        gnuplot_text(sweep.modelled() ? "microseconds (modelled)" : "microseconds"));
+        gnuplot_text(sweep.provenance.modelled() ? "microseconds (modelled)" : "microseconds"));
     // Every program has a row for every size, so the first one's have the roof in full.
     out += fmt::format(
         "rows(who) = strcol(1) eq who ? $2 : NaN\n"

@@ -451,7 +451,7 @@ void write_measured(Page& page, const Report& report) {
             page.line({{"speed", Tone::strong},
                        {fmt::format(", measured on {}", measured && !timing->measured_on.empty()
                                                             ? timing->measured_on
-                                                            : report.device),
+                                                            : report.provenance.device),
                         Tone::dim}});
         }
         any = true;
@@ -716,8 +716,9 @@ std::string write_table(const Report& original, const Style& style) {
     Page page(style);
     page.line({{report.assignment_title, Tone::strong},
                {fmt::format(" ({})", report.assignment), Tone::dim}});
-    auto where = report.submission_file + std::string(page.glyphs.separator) + report.backend;
-    if (!report.device.empty()) where += ": " + report.device;
+    auto where =
+        report.submission_file + std::string(page.glyphs.separator) + report.provenance.backend;
+    if (!report.provenance.device.empty()) where += ": " + report.provenance.device;
     if (!report.student.empty())
         where += fmt::format("{}student {}", page.glyphs.separator, report.student);
     page.paragraph(0, 2, where);

@@ -307,7 +307,7 @@ void describe(Archive& a, Report& r) {
         s.required("sha256", r.submission_sha256);
         s.optional("student", r.student);
     });
-    a.required("backend", r.backend);
+    a.required("backend", r.provenance.backend);
     a.required("score", r.score);
     word(a, "verdict", r.verdict);
     a.required("tasks", r.tasks);
@@ -316,12 +316,12 @@ void describe(Archive& a, Report& r) {
     a.required("seconds", r.seconds);
     a.required("phases", r.phases);
     a.group("environment", [&](auto& e) {
-        e.required("device", r.device);
-        e.optional("driver", r.driver);
-        e.required("toolkit", r.toolkit);
-        e.required("cugrade", r.cugrade_version);
+        e.required("device", r.provenance.device);
+        e.optional("driver", r.provenance.driver);
+        e.required("toolkit", r.provenance.toolkit);
+        e.required("cugrade", r.provenance.cugrade_version);
         e.required("policy_sha256", r.policy_sha256);
-        e.required("started", r.started);
+        e.required("started", r.provenance.started);
     });
     a.required("replay", r.replay);
 }

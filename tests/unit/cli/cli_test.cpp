@@ -170,7 +170,7 @@ TEST_CASE("rows of the gradebook") {
     Report report;
     report.score = {.earned = 35.5, .judged = 70, .possible = 100};
     report.verdict = Verdict::wrong_answer;
-    report.backend = "emulator";
+    report.provenance.backend = "emulator";
     report.submission_sha256 = "abc";
     const std::string csv = gradebook_csv(
         {{"ada", "scan", &report, "reports/scan/ada.txt"}, {"bob", "scan", nullptr, "x"}});

@@ -26,18 +26,26 @@ CaseOutcome skipped(int id, std::string why) {
     return c;
 }
 
+Provenance on_gpu() {
+    return {.backend = "gpu",
+            .device = "NVIDIA H200",
+            .driver = "580.65.06",
+            .toolkit = "13.0.88",
+            .cugrade_version = "0.1.0",
+            .started = "2026-02-03T04:05:06Z"};
+}
+
 Report base() {
     Report r;
     r.assignment = "reduction";
     r.assignment_title = "Reduction";
     r.submission_file = "student.cu";
     r.submission_sha256 = "5" + std::string(63, 'b');
-    r.backend = "emulator";
-    r.device = "emulated GPU, compute_75";
-    r.toolkit = "13.0.88";
-    r.cugrade_version = "0.1.0";
+    r.provenance = on_gpu();
+    r.provenance.backend = "emulator";
+    r.provenance.device = "emulated GPU, compute_75";
+    r.provenance.driver.clear();
     r.policy_sha256 = std::string(64, 'c');
-    r.started = "2026-02-03T04:05:06Z";
     r.replay = "cugrade check student.cu -a reduction --backend emulator";
     return r;
 }
@@ -194,9 +202,7 @@ Report sample_compile_error() {
 
 Report sample_gpu() {
     Report r = base();
-    r.backend = "gpu";
-    r.device = "NVIDIA H200";
-    r.driver = "580.65.06";
+    r.provenance = on_gpu();
     r.replay = "cugrade check student.cu -a reduction --backend gpu";
     r.verdict = Verdict::nondeterministic;
     r.score = {68, 100, 100};
@@ -268,12 +274,7 @@ Sweep sample_sweep() {
     out.assignment = "reduction";
     out.task = "sum";
     out.argument = "in";
-    out.backend = "gpu";
-    out.device = "NVIDIA H200";
-    out.driver = "580.65.06";
-    out.toolkit = "13.0.88";
-    out.cugrade_version = "0.1.0";
-    out.started = "2026-02-03T04:05:06Z";
+    out.provenance = on_gpu();
     out.command = "cugrade sweep reduction/sum --submission \"it's.cu\" --sizes 2^1,1000,2^30";
     out.bandwidth_gb_s = 4470;
     out.launch_us = 2.5;
@@ -312,12 +313,7 @@ Roofline sample_roofline() {
     out.assignment = "reduction";
     out.submission_file = "it's.cu";
     out.submission_sha256 = std::string(64, 'f');
-    out.backend = "gpu";
-    out.device = "NVIDIA H200";
-    out.driver = "580.65.06";
-    out.toolkit = "13.0.88";
-    out.cugrade_version = "0.1.0";
-    out.started = "2026-02-03T04:05:06Z";
+    out.provenance = on_gpu();
     out.roofs = {.bytes_per_us = 4e6,
                  .operations_per_us = 32e6,
                  .doubles_per_us = 16e6,

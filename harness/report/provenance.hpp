@@ -1,0 +1,14 @@
+// Provenance in the JSON of sweeps and rooflines.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/provenance.hpp"
+
+namespace cugrade::report {
+
+/// Appends the members "backend" to "started", and "basis": "modelled" or "measured". There is no
+/// "driver" where none is known.
+void add_provenance(nlohmann::ordered_json& object, const Provenance&);
+
+}  // namespace cugrade::report
