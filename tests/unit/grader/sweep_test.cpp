@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "buffer_session.hpp"
 #include "catch.hpp"
 #include "config/load.hpp"
 #include "grader/event_timing.hpp"
@@ -140,25 +141,11 @@ TEST_CASE("a number that changes with the size in no known way is told") {
 namespace {
 
 /// Calls take as long as the test says, and leave what it says in the output.
-class TimedSession final : public Session {
+class TimedSession final : public BufferSession {
 public:
     double us = 10, result = 0;
     Verdict verdict = Verdict::accepted;
     std::vector<std::uint32_t> repeats, warmups;
-    Result<bool> has_function(const TaskSpec&) override { return true; }
-    Result<BufferId> allocate(const std::string&, std::size_t bytes) override {
-        buffers_.emplace_back(bytes);
-        return buffers_.size() - 1;
-    }
-    Status write(BufferId id, std::span<const std::byte> from) override {
-        buffers_[id].assign(from.begin(), from.end());
-        return Done{};
-    }
-    Status read(BufferId id, std::span<std::byte> to) override {
-        std::ranges::copy(buffers_[id], to.begin());
-        return Done{};
-    }
-    Status clear() override { return Done{}; }
     Result<CallOutcome> call(const CallRequest& request) override {
         repeats.push_back(request.repeats);
         warmups.push_back(request.warmups);
@@ -168,9 +155,6 @@ public:
         out.event_us.assign(request.repeats, us);
         return out;
     }
-
-private:
-    std::vector<std::vector<std::byte>> buffers_;
 };
 
 /// The sum of n doubles in this session, whose result is `off` too large.

@@ -1,10 +1,10 @@
 // The judging of cases, with a device whose behaviour the test decides.
 #include "grader/task_runner.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <functional>
 
+#include "buffer_session.hpp"
 #include "catch.hpp"
 #include "config/load.hpp"
 
@@ -23,26 +23,10 @@ struct Script {
     int sessions = 0;
 };
 
-class ScriptedSession final : public Session {
+class ScriptedSession final : public BufferSession {
 public:
     explicit ScriptedSession(Script& script) : script_(script) { ++script_.sessions; }
     Result<bool> has_function(const TaskSpec&) override { return script_.defined; }
-    Result<BufferId> allocate(const std::string&, std::size_t bytes) override {
-        buffers_.emplace_back(bytes);
-        return buffers_.size() - 1;
-    }
-    Status write(BufferId id, std::span<const std::byte> from) override {
-        buffers_[id].assign(from.begin(), from.end());
-        return Done{};
-    }
-    Status read(BufferId id, std::span<std::byte> to) override {
-        std::ranges::copy(buffers_[id], to.begin());
-        return Done{};
-    }
-    Status clear() override {
-        buffers_.clear();
-        return Done{};
-    }
     Result<CallOutcome> call(const CallRequest& request) override {
         ++script_.calls;
         CallOutcome out;
@@ -64,7 +48,6 @@ public:
 
 private:
     Script& script_;
-    std::vector<std::vector<std::byte>> buffers_;
 };
 
 double sum(std::span<const double> in, std::uint64_t = 0) {
