@@ -1,7 +1,7 @@
 // expect: transfers=accepted
 // No order of locks: whoever does not get both lets go and tries again. Lanes of a warp that are in
-// each other's way would do so in step, for ever; so they take turns, and warps are never in step
-// for long.
+// each other's way would do so in step, for ever; so they take turns. So would two warps, if they
+// tried again at the same time each time: each waits for a time of its own.
 #include "interface.cuh"
 
 /// One transfer, while its two accounts are held.
@@ -36,6 +36,7 @@ __global__ void bank(const std::uint32_t* from, const std::uint32_t* to, const s
                 }
                 atomicExch(mutex + f, 0);
             }
+            if (blocked) __nanosleep(16 * (1 + static_cast<unsigned>(i / 32 % 61)));
         }
         __syncwarp();
     }
