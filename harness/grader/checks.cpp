@@ -125,7 +125,7 @@ Status check_cases(const TaskRun& run, const SessionOptions& options, TaskOutcom
             if (!*defined) return Done{};
         }
         if (auto status = session->check(); !status) return status;
-        auto prepared = prepare(*session, *run.task, *data, patient.limits, OutputFill::nothing);
+        auto prepared = prepare(*session, *run.task, *data, patient.limits, {});
         if (!prepared) return prepared.error();
         auto call = session->call(prepared->request);
         if (!call) return call.error();

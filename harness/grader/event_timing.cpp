@@ -15,7 +15,9 @@ constexpr double target_us = 400'000;  ///< of timed calls in one runner
 Result<EventTimes> time_by_events(Session& session, const AssignmentSpec& assignment,
                                   const TaskSpec& task, const CaseData& data,
                                   const std::vector<Expected>& expected, const Limits& limits) {
-    auto prepared = prepare(session, task, data, limits);
+    const auto poison = poison_for(task, data);
+    if (!poison) return poison.error();
+    auto prepared = prepare(session, task, data, limits, *poison);
     if (!prepared) return prepared.error();
     prepared->request.timed = true;
     prepared->request.warmups = 1;
@@ -31,7 +33,7 @@ Result<EventTimes> time_by_events(Session& session, const AssignmentSpec& assign
     EventTimes out{.call = std::move(*call)};
     if (!out.accepted()) return out;
     Outputs outputs;
-    auto judged = judge(session, task, assignment, data, expected, *prepared, outputs);
+    auto judged = judge(session, task, assignment, data, expected, *poison, *prepared, outputs);
     if (!judged) return judged.error();
     if (judged->verdict != Verdict::accepted) {
         out.call.verdict = judged->verdict;

@@ -60,7 +60,9 @@ Result<std::optional<TaskProfile>> profile_case(const SessionOptions& session_op
     auto defined = (*session)->has_function(task);
     if (!defined) return defined.error();
     if (!*defined) return std::optional<TaskProfile>();
-    auto prepared = prepare(**session, task, data, patient.limits);
+    const auto poison = poison_for(task, data);
+    if (!poison) return poison.error();
+    auto prepared = prepare(**session, task, data, patient.limits, *poison);
     if (!prepared) return prepared.error();
     if (auto status = (*session)->count(counting); !status) return status.error();
     auto call = (*session)->call(prepared->request);
@@ -90,7 +92,8 @@ Result<std::optional<TaskProfile>> profile_case(const SessionOptions& session_op
         auto expected = expected_answer(assignment, data);
         if (!expected) return expected.error();
         Outputs outputs;
-        auto judged = judge(**session, task, assignment, data, *expected, *prepared, outputs);
+        auto judged =
+            judge(**session, task, assignment, data, *expected, *poison, *prepared, outputs);
         if (!judged) return judged.error();
         out.judgement = std::move(*judged);
     }

@@ -211,8 +211,7 @@ std::vector<std::uint64_t> Rounds::arguments(const Runner& runner) const {
                 values.push_back(scalar_bits(argument.dtype, data_.param(argument.name)));
                 continue;
             }
-            const std::uint32_t block =
-                argument.role == Role::input ? set_of(runner, call) : call;
+            const std::uint32_t block = argument.role == Role::input ? set_of(runner, call) : call;
             values.push_back(runner.addresses[c] + columns_[c].blocks.offset(block));
             ++c;
         }

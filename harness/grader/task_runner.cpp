@@ -92,9 +92,9 @@ std::string summary(const Expected& expected, const Array& got, const Comparison
         first.expected, first.got);
 }
 
-/// Noise to fill an output with. Floats get magnitudes between 2^20 and 2^60: random bits would
+/// Of one output. Floats get magnitudes between 2^20 and 2^60: random bits would
 /// often be so small that a kernel which adds to what it found would still be right.
-Result<Array> poison_for(const Array& like, std::uint64_t case_seed) {
+Result<Array> noise_like(const Array& like, std::uint64_t case_seed) {
     const DataSpec noise =
         is_float(like.dtype)
             ? DataSpec{.generator = "mixed_magnitudes",
@@ -161,14 +161,15 @@ public:
 private:
     Status one_case(const CaseSpec& spec, CaseOutcome& result) {
         auto node = ready_.extract(spec.id);
-        auto ready = node.empty() ? ready_case(run_, spec)
-                                  : Result<ReadyCase>(std::move(node.mapped()));
+        auto ready =
+            node.empty() ? ready_case(run_, spec) : Result<ReadyCase>(std::move(node.mapped()));
         if (!ready) return ready.error();
         const auto& [data, expected] = ready->answered;
+        const Outputs& poison = ready->poison;
         result.seed = data.seed;
         result.data_sha256 = ready->data_sha256;
 
-        auto first = attempt(data, expected, 0);
+        auto first = attempt(data, expected, poison, 0);
         if (!first) return first.error();
         Attempt decisive = std::move(*first);
         result.seconds = decisive.call.wall_s;
@@ -181,7 +182,7 @@ private:
         for (int k = 1; worth_it && !decisive.failed_call() && k <= std::max(explore, 1); ++k) {
             // Seeds that are told may not be those of the data: a hidden case's is a secret.
             const std::uint64_t seed = explore > 0 ? static_cast<std::uint64_t>(k) : data.seed | 1;
-            auto attempted = attempt(data, expected, seed);
+            auto attempted = attempt(data, expected, poison, seed);
             if (!attempted) return attempted.error();
             Attempt& second = *attempted;
             result.seconds += second.call.wall_s;
@@ -218,7 +219,7 @@ private:
     }
 
     Result<Attempt> attempt(const CaseData& data, const std::vector<Expected>& expected,
-                            std::uint64_t schedule_seed) {
+                            const Outputs& poison, std::uint64_t schedule_seed) {
         Attempt out;
         if (!session_) {
             auto opened = run_.open();
@@ -235,7 +236,7 @@ private:
                 run_.task->function);
             return out;
         }
-        auto prepared = prepare(*session_, *run_.task, data, *run_.limits);
+        auto prepared = prepare(*session_, *run_.task, data, *run_.limits, poison);
         if (!prepared) return prepared.error();
         prepared->request.schedule_seed = schedule_seed;
         auto call = session_->call(prepared->request);
@@ -245,8 +246,8 @@ private:
             session_.reset();
             return out;
         }
-        auto judged =
-            judge(*session_, *run_.task, *run_.assignment, data, expected, *prepared, out.outputs);
+        auto judged = judge(*session_, *run_.task, *run_.assignment, data, expected, poison,
+                            *prepared, out.outputs);
         if (!judged) return judged.error();
         out.judgement = std::move(*judged);
         if (auto status = session_->clear(); !status) return status.error();
@@ -278,8 +279,19 @@ private:
 
 }  // namespace
 
+Result<Outputs> poison_for(const TaskSpec& task, const CaseData& data) {
+    Outputs out;
+    for (const ArgumentSpec& argument : task.arguments) {
+        if (argument.role != Role::output) continue;
+        auto noise = noise_like(data[argument.name], data.seed);
+        if (!noise) return noise.error();
+        out.emplace(argument.name, std::move(*noise));
+    }
+    return out;
+}
+
 Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData& data,
-                         const Limits& limits, OutputFill fill) {
+                         const Limits& limits, const Outputs& poison) {
     Prepared out;
     out.request.task = task.name;
     out.request.wall_s = limits.wall_s;
@@ -294,15 +306,11 @@ Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData&
         auto id = session.allocate(argument.name, array.bytes.size());
         if (!id) return id.error();
         const Array* contents = &array;
-        const bool unwritten = argument.role == Role::output && fill == OutputFill::nothing;
-        if (argument.role == Role::output && !unwritten) {
-            // Poison is the same in every run of a case, so that a kernel that adds to what the
-            // output holds is wrong in the same way each time.
-            auto poison = poison_for(array, data.seed);
-            if (!poison) return poison.error();
-            contents = &(out.poison[argument.name] = std::move(*poison));
+        if (argument.role == Role::output) {
+            const auto fill = poison.find(argument.name);
+            contents = fill == poison.end() ? nullptr : &fill->second;
         }
-        if (!unwritten)
+        if (contents != nullptr)
             if (auto status = session.write(*id, contents->bytes); !status) return status.error();
         out.buffers[argument.name] = *id;
         arguments.push_back({.buffer = *id, .scalar = 0});
@@ -349,7 +357,7 @@ Judgement judge_outputs(const TaskSpec& task, const AssignmentSpec& assignment,
 
 Result<Judgement> judge(Session& session, const TaskSpec& task, const AssignmentSpec& assignment,
                         const CaseData& data, const std::vector<Expected>& expected,
-                        const Prepared& prepared, Outputs& outputs) {
+                        const Outputs& poison, const Prepared& prepared, Outputs& outputs) {
     Judgement out;
     for (const ArgumentSpec& argument : task.arguments) {
         if (argument.role == Role::scalar) continue;
@@ -366,8 +374,7 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
             out.hidden_message = out.message;
         }
     }
-    Judgement of_outputs =
-        judge_outputs(task, assignment, data, expected, prepared.poison, outputs);
+    Judgement of_outputs = judge_outputs(task, assignment, data, expected, poison, outputs);
     if (out.verdict == Verdict::accepted) return of_outputs;
     out.verdict = worst(out.verdict, of_outputs.verdict);
     out.element_count = of_outputs.element_count;
@@ -378,8 +385,12 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
 Result<ReadyCase> ready_case(const TaskRun& run, const CaseSpec& spec) {
     auto answered = answered_case(*run.assignment, *run.task, spec, *run.options);
     if (!answered) return answered.error();
+    auto poison = poison_for(*run.task, answered->data);
+    if (!poison) return poison.error();
     std::string hash = hash_inputs(answered->data);
-    return ReadyCase{.answered = std::move(*answered), .data_sha256 = std::move(hash)};
+    return ReadyCase{.answered = std::move(*answered),
+                     .poison = std::move(*poison),
+                     .data_sha256 = std::move(hash)};
 }
 
 Result<ReadyCases> ready_cases(const TaskRun& run) {

@@ -23,9 +23,12 @@ struct TaskRun {
     OpenSession open;
 };
 
+using Outputs = std::map<std::string, Array, std::less<>>;  ///< by argument
+
 /// What a case takes of the CPU before a device is needed.
 struct ReadyCase {
     AnsweredCase answered;
+    Outputs poison;
     std::string data_sha256;
 };
 [[nodiscard]] Result<ReadyCase> ready_case(const TaskRun&, const CaseSpec&);
@@ -42,17 +45,19 @@ using ReadyCases = std::map<int, ReadyCase>;  ///< by id
 /// "n=1025 in=uniform": parameters and generators of a case.
 [[nodiscard]] std::string describe(const TaskSpec&, const CaseSpec&);
 
+/// What outputs hold before a call: noise that no right answer looks like, and the same for each
+/// run of a case, so that a kernel which adds to what it finds is wrong in the same way each time.
+[[nodiscard]] Result<Outputs> poison_for(const TaskSpec&, const CaseData&);
+
 /// Uploads a case into `session` and makes the request that calls the task's function on it. Output
-/// buffers hold `poison` (by argument), or what nobody has written where the checkers are to see
-/// that. For timed calls and correctness alike.
+/// buffers hold `poison`; those that it does not name, what nobody has written, for the checkers to
+/// see. For timed calls and correctness alike.
 struct Prepared {
     CallRequest request;
     std::map<std::string, BufferId, std::less<>> buffers;  ///< by argument
-    std::map<std::string, Array, std::less<>> poison;      ///< of the outputs
 };
-enum class OutputFill { poison, nothing };
 [[nodiscard]] Result<Prepared> prepare(Session&, const TaskSpec&, const CaseData&, const Limits&,
-                                       OutputFill = OutputFill::poison);
+                                       const Outputs& poison);
 
 /// Reads outputs back and compares; also finds inputs that changed. `outputs` receives what was
 /// read.
@@ -65,7 +70,6 @@ struct Judgement {
     std::int64_t mismatch_count = 0;
     std::int64_t element_count = 0;
 };
-using Outputs = std::map<std::string, Array, std::less<>>;
 /// Compares `outputs`, which held `poison` or, if they are inout, what `data` says.
 [[nodiscard]] Judgement judge_outputs(const TaskSpec&, const AssignmentSpec&, const CaseData& data,
                                       const std::vector<Expected>&, const Outputs& poison,
@@ -74,6 +78,6 @@ using Outputs = std::map<std::string, Array, std::less<>>;
 [[nodiscard]] std::uint64_t scalar_bits(DType, double value);
 [[nodiscard]] Result<Judgement> judge(Session&, const TaskSpec&, const AssignmentSpec&,
                                       const CaseData&, const std::vector<Expected>&,
-                                      const Prepared&, Outputs& outputs);
+                                      const Outputs& poison, const Prepared&, Outputs& outputs);
 
 }  // namespace cugrade

@@ -102,13 +102,13 @@ Result<CallOutcome> warm_up_baseline(Rounds& rounds) {
 
 /// From what a call takes.
 Result<Rounds::Plan> plan(const Rounds& rounds, const TimingRun& run, double submission_us,
-                  double baseline_us) {
+                          double baseline_us) {
     const auto bytes = static_cast<double>(std::max<std::uint64_t>(rounds.bytes_per_set(), 1));
     const auto in = [](double us, double call_us) { return us / std::max(call_us, 1.0); };
     double most_of_submission = in(longest_round_us, submission_us);
     if (!rounds.has_reference())
-        most_of_submission = std::min(most_of_submission,
-                                      std::max(fewest_verified_sets, verified_bytes / bytes));
+        most_of_submission =
+            std::min(most_of_submission, std::max(fewest_verified_sets, verified_bytes / bytes));
     double most = protocol::max_sets;
     if (rounds.has_reference() && !run.reference)
         most = std::min(most, std::max(1.0, in(longest_round_us, baseline_us)));
@@ -241,11 +241,10 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
         return resized;
     };
     if (planned->sets == 0)
-        return TimingResult{
-            .timing = {},
-            .call = {},
-            .note = "not judged: too little memory is free on this GPU",
-            .kept = {}};
+        return TimingResult{.timing = {},
+                            .call = {},
+                            .note = "not judged: too little memory is free on this GPU",
+                            .kept = {}};
     outcome = adopt();
     if (!outcome) return outcome.error();
     if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
