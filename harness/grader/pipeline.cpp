@@ -2,8 +2,6 @@
 #include "grader/pipeline.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,6 +11,7 @@
 #include "core/shell.hpp"
 #include "grader/checks.hpp"
 #include "grader/gpu_seat.hpp"
+#include "grader/in_parallel.hpp"
 #include "grader/modelling.hpp"
 #include "grader/session.hpp"
 #include "grader/target.hpp"
@@ -125,7 +124,7 @@ Status time_task(const Course& course, const Target& target, const Build& submis
         if (!built) return built.error();
         solution = std::move(*built);
     }
-    // What needs no GPU comes before and after others may have it.
+    // What needs no GPU is done before and after, while others may have it.
     const WaitingPlace place(target);
     auto answered = answered_case(*run.assignment, *run.task, *timed, *run.options);
     if (!answered) return answered.error();
@@ -176,34 +175,6 @@ Status count_technique(const SessionOptions& session, const TaskRun& run, const 
     if (!profiled) return profiled.error();
     if (*profiled && (*profiled)->call.verdict == Verdict::accepted)
         outcome.technique = measure_technique(**profiled, policy.limits);
-    return Done{};
-}
-
-/// Runs f(0..count-1) on up to `jobs` threads; the first error is returned.
-template <class F>
-Status in_parallel(std::size_t count, int jobs, F&& f) {
-    std::atomic<std::size_t> next{0};
-    std::mutex mutex;
-    std::optional<Error> failure;
-    const auto worker = [&] {
-        for (std::size_t i = next++; i < count; i = next++) {
-            Status status = Done{};
-            try {
-                status = f(i);
-            } catch (const std::exception& error) {
-                status = Error{.message = error.what()};
-            }
-            if (status) continue;
-            const std::lock_guard lock(mutex);
-            if (!failure) failure = status.error();
-        }
-    };
-    std::vector<std::thread> threads;
-    for (std::size_t t = 1; t < std::min(count, static_cast<std::size_t>(std::max(jobs, 1))); ++t)
-        threads.emplace_back(worker);
-    worker();
-    for (auto& thread : threads) thread.join();
-    if (failure) return *failure;
     return Done{};
 }
 

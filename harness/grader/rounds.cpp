@@ -1,16 +1,15 @@
 #include "grader/rounds.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
-#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
 #include <sys/random.h>
 
 #include "core/clock.hpp"
+#include "grader/in_parallel.hpp"
 #include "grader/memory_roof.hpp"
 #include "grader/sampling.hpp"
 #include "oracles.hpp"
@@ -75,9 +74,15 @@ std::uint64_t Rounds::bytes_per_set() const {
     std::uint64_t out = 0;
     for (const Column& column : columns_) {
         const std::uint64_t stride = device::Blocks::of(column.data->bytes.size(), 1).stride;
-        // Outputs: the submission's, and the reference's.
-        out += column.spec->role == Role::input || verified_ ? stride : 2 * stride;
+        // Each runner that is there has outputs of its own.
+        out += column.spec->role == Role::input ? stride : (verified_ ? 2 : 3) * stride;
     }
+    return out;
+}
+
+std::uint64_t Rounds::bytes_per_call() const {
+    std::uint64_t out = 0;
+    for (const Column& column : columns_) out += column.data->bytes.size();
     return out;
 }
 
@@ -125,7 +130,9 @@ Status Rounds::open() {
     auto scratch = DeviceMemory::of(scratch_bytes_);
     if (!scratch) return scratch.error();
     scratch_ = std::move(*scratch);
-    auto words = DeviceMemory::of(sizeof(std::uint64_t) * 4096);
+    // A hash of each set of each input, or what check() finds in each column.
+    auto words = DeviceMemory::of(sizeof(std::uint64_t) * protocol::max_sets *
+                                  std::max<std::size_t>(columns_.size(), 1));
     if (!words) return words.error();
     words_ = std::move(*words);
     CUGRADE_TRY(cudaDeviceSynchronize());
@@ -237,6 +244,7 @@ Result<CallOutcome> Rounds::empty_round(Runner& runner) {
     // As a round with calls: the caches are cold, and the GPU has to change from the grader's
     // context to the runner's.
     CUGRADE_TRY_STATUS(flush_caches());
+    CUGRADE_TRY_STATUS(pausing_works());
     auto answer = call(runner, 0);
     if (!answer) return answer.error();
     CallOutcome outcome = outcome_of(*answer);
@@ -249,15 +257,16 @@ Result<CallOutcome> Rounds::empty_round(Runner& runner) {
 Result<CallOutcome> Rounds::calibrate() {
     for (Runner* runner : runners()) CUGRADE_TRY_STATUS(runner->connection->pause());
     CUGRADE_TRY_STATUS(pausing_works());
-    for (Runner* runner : runners()) {
-        runner->empty_us.clear();
-        for (int i = 0; i < empty_rounds; ++i) {
+    for (Runner* runner : runners()) runner->empty_us.clear();
+    for (int i = 0; i < empty_rounds; ++i)
+        for (Runner* runner : runners()) {
             auto outcome = empty_round(*runner);
             if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
         }
-    }
     return CallOutcome{};
 }
+
+Result<CallOutcome> Rounds::time_empty(Who who) { return empty_round(runners_[who]); }
 
 double Rounds::audit_us(Who who, const Timed& timed) const {
     double empty = median(runners_[who].empty_us);
@@ -322,7 +331,7 @@ Status Rounds::prepare(Runner& runner) {
         if (column.spec->role == Role::input) continue;
         const auto blocks = runner.blocks(column);
         CUGRADE_TRY(device::poison(runner.buffers[c].get(), blocks.total(), runner.poison));
-        if (column.spec->role == Role::inout)
+        if (column.spec->role == Role::inout && column.rows > 0)
             CUGRADE_TRY(device::make_column(
                 runner.buffers[c].get(), blocks, column.base.get(),
                 tables_[column.table].maps.get<device::TableMap>() + runner.first, column.rows,
@@ -396,11 +405,6 @@ Result<Rounds::Timed> Rounds::time(Who who) {
         auto checked = verify(runner);
         if (!checked) return checked.error();
         out.outcome = std::move(*checked);
-    }
-    if (out.outcome.verdict == Verdict::accepted) {
-        auto empty = empty_round(runner);
-        if (!empty) return empty.error();
-        out.outcome = std::move(*empty);
     }
     if (who != submission && out.outcome.verdict != Verdict::accepted &&
         out.outcome.verdict != Verdict::tampering)
@@ -511,28 +515,19 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
         if (!read) return read.error();
         left.push_back(std::move(*read));
     }
-    std::mutex mutex;
-    CallOutcome worst_of_all;
-    std::optional<Error> failure;
-    std::atomic<std::uint32_t> next{0};
-    const auto work = [&] {
-        for (std::uint32_t i = next++; i < left.size(); i = next++) {
-            auto judged = judge_set(*run_.task->assignment, data_, left[i]);
-            const std::lock_guard lock(mutex);
-            if (!judged)
-                failure = judged.error();
-            else if (worst(judged->verdict, worst_of_all.verdict) != worst_of_all.verdict)
-                worst_of_all = *judged;
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        for (unsigned i = 1; i < std::min(runner.calls, std::thread::hardware_concurrency()); ++i)
-            threads.emplace_back(work);
-        work();
-    }
-    if (failure) return *failure;
-    return worst_of_all;
+    std::vector<CallOutcome> judged(left.size());
+    const auto threads = static_cast<int>(std::thread::hardware_concurrency());
+    const auto status = in_parallel(left.size(), threads, [&](std::size_t i) -> Status {
+        auto one = judge_set(*run_.task->assignment, data_, left[i]);
+        if (!one) return one.error();
+        judged[i] = std::move(*one);
+        return Done{};
+    });
+    if (!status) return status.error();
+    CallOutcome out;
+    for (CallOutcome& one : judged)
+        if (worst(one.verdict, out.verdict) != out.verdict) out = std::move(one);
+    return out;
 }
 
 Result<KeptSet> Rounds::keep(std::uint32_t call) {

@@ -67,11 +67,14 @@ public:
     /// Stops all runners and measures what a round without a call costs each.
     [[nodiscard]] Result<CallOutcome> calibrate();
 
+    // In each round, in this order; keep() where time(submission) was accepted.
     [[nodiscard]] Result<double> make();  ///< microseconds on the GPU
     /// Other than accepted, as of time(baseline): `tampering`, with inputs that are the baseline's,
     /// too.
     [[nodiscard]] Result<CallOutcome> answer();
     [[nodiscard]] Result<Timed> time(Who);
+    /// A round without a call. As before a round with calls, another runner had the GPU last.
+    [[nodiscard]] Result<CallOutcome> time_empty(Who);
     /// The time that the grader's clock gives to the calls: less what a round without one takes, by
     /// all that is known of that by now.
     [[nodiscard]] double audit_us(Who, const Timed&) const;
@@ -86,7 +89,8 @@ public:
     /// Whether the answer is the reference's; else outputs are verified one by one, on the CPU.
     [[nodiscard]] bool has_reference() const { return !verified_; }
     [[nodiscard]] std::uint64_t bytes_per_set() const;   ///< that a set takes of the GPU's memory
-    [[nodiscard]] std::uint64_t moved_per_call() const;  ///< that a call has to move
+    [[nodiscard]] std::uint64_t bytes_per_call() const;  ///< inputs and outputs of a call
+    [[nodiscard]] std::uint64_t moved_per_call() const;  ///< of these, what it has to move
     [[nodiscard]] std::uint64_t cache_bytes() const { return run_.submission.device.l2_bytes; }
     [[nodiscard]] const std::string& device_name() const { return run_.submission.device.name; }
     /// The GPU, as NVML calls it.
@@ -104,7 +108,7 @@ private:
     };
     struct Table {
         std::uint64_t rows = 0;
-        DeviceMemory maps;  ///< of all sets, twice: a round of the baseline may begin at any
+        DeviceMemory maps;  ///< of all sets, twice: a round may begin at any
     };
     struct Runner {
         const SessionOptions* options = nullptr;

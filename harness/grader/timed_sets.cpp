@@ -9,7 +9,7 @@
 namespace cugrade {
 namespace {
 
-CaseData set_of(const CaseData& base, std::uint64_t round, std::uint32_t set) {
+CaseData data_of(const CaseData& base, std::uint64_t round, std::uint32_t set) {
     CaseData out = base;
     for (const TableColumn& column : table_columns(*base.task, base)) {
         if (column.rows == 0) continue;
@@ -70,7 +70,7 @@ std::vector<TableColumn> table_columns(const TaskSpec& task, const CaseData& dat
 
 Result<CallOutcome> judge_set(const AssignmentSpec& assignment, const CaseData& base,
                               const TimedSet& timed) {
-    const CaseData data = set_of(base, timed.round, timed.set);
+    const CaseData data = data_of(base, timed.round, timed.set);
     auto expected = expected_answer(assignment, data);
     if (!expected) return expected.error();
     const Judgement judged =

@@ -31,7 +31,6 @@ constexpr std::uint32_t fewest_sets = 2;
 /// Sets that are judged on the CPU in each round: as many as hold so much, and at least some.
 constexpr double verified_bytes = 1 << 30;
 constexpr double fewest_verified_sets = 8;
-constexpr int most_changes_of_plan = 3;
 
 /// A claim is compatible with an audit from this share of it on, less what waking a process may
 /// take. Points depend on the audit alone, so this only has to be beyond honest programs: of rounds
@@ -65,8 +64,20 @@ struct Round {
     }
 };
 
-/// One round of each, or the outcome that ends the timing.
-Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& out) {
+/// One of the sets of the submission's last round, where all are not judged in each round anyway.
+Status keep_one(Rounds& rounds, std::optional<KeptSet>& out) {
+    if (!rounds.has_reference()) return Done{};
+    const std::uint64_t call = secret_bits() % rounds.calls(Rounds::submission);
+    auto kept = rounds.keep(static_cast<std::uint32_t>(call));
+    if (!kept) return kept.error();
+    out = std::move(*kept);
+    return Done{};
+}
+
+/// One round of each, or the outcome that ends the timing. Where `kept` is not null, it gets one of
+/// the submission's sets, before the submission runs again.
+Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& out,
+                              std::optional<KeptSet>* kept = nullptr) {
     auto make_us = rounds.make();
     if (!make_us) return make_us.error();
     out.make_us = *make_us;
@@ -85,42 +96,50 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
                                .message = "a process of the submission ran although it was stopped",
                                .location = {}};
         (of_baseline ? out.baseline : out.submission) = std::move(*timed);
+        if (!of_baseline && kept != nullptr)
+            if (auto read = keep_one(rounds, *kept); !read) return read.error();
+    }
+    for (const bool of_baseline : {baseline_first, !baseline_first}) {
+        auto empty = rounds.time_empty(of_baseline ? Rounds::baseline : Rounds::submission);
+        if (!empty || empty->verdict != Verdict::accepted) return empty;
     }
     out.audit(rounds);
     return CallOutcome{};
 }
 
 /// A round of the baseline alone, which does not count.
-Result<CallOutcome> warm_up_baseline(Rounds& rounds) {
+Result<CallOutcome> warm_up_baseline(Rounds& rounds, Round& out) {
     if (auto made = rounds.make(); !made) return made.error();
     auto answered = rounds.answer();
     if (!answered || answered->verdict != Verdict::accepted) return answered;
     auto timed = rounds.time(Rounds::baseline);
     if (!timed) return timed.error();
+    out.baseline_us = rounds.audit_us(Rounds::baseline, *timed);
     return timed->outcome;
 }
 
-/// From what a call takes.
+/// From what a call takes; at least `fewest_calls` of the submission, if so many are possible.
 Result<Rounds::Plan> plan(const Rounds& rounds, const TimingRun& run, double submission_us,
-                          double baseline_us) {
+                          double baseline_us, std::uint32_t fewest_calls = fewest_sets) {
     const auto bytes = static_cast<double>(std::max<std::uint64_t>(rounds.bytes_per_set(), 1));
+    const auto of_call = static_cast<double>(std::max<std::uint64_t>(rounds.bytes_per_call(), 1));
     const auto in = [](double us, double call_us) { return us / std::max(call_us, 1.0); };
     double most_of_submission = in(longest_round_us, submission_us);
     if (!rounds.has_reference())
         most_of_submission =
-            std::min(most_of_submission, std::max(fewest_verified_sets, verified_bytes / bytes));
+            std::min(most_of_submission, std::max(fewest_verified_sets, verified_bytes / of_call));
     double most = protocol::max_sets;
     if (rounds.has_reference() && !run.reference)
         most = std::min(most, std::max(1.0, in(longest_round_us, baseline_us)));
     std::size_t free = 0, all = 0;
     CUGRADE_TRY(cudaMemGetInfo(&free, &all));
     // What is there for the sets at present is free again by then.
-    const double room = static_cast<double>(free) / 4 + bytes * rounds.sets();
+    const double room = (static_cast<double>(free) + bytes * rounds.sets()) / 4;
     most = std::min(most, std::floor(room / bytes));
 
     const double of_submission =
-        std::max({double{fewest_sets}, std::ceil(in(round_us, submission_us)),
-                  std::ceil(2.0 * static_cast<double>(rounds.cache_bytes()) / bytes)});
+        std::max({static_cast<double>(fewest_calls), std::ceil(in(round_us, submission_us)),
+                  std::ceil(2.0 * static_cast<double>(rounds.cache_bytes()) / of_call)});
     const auto calls = [&](double wanted) {
         return static_cast<std::uint32_t>(std::min(std::max(1.0, wanted), most));
     };
@@ -215,17 +234,18 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
     Round probe;
     auto outcome = rounds.calibrate();
     if (!outcome) return outcome.error();
+    bool slow = false;
     for (int i = 0; i < 2 && outcome->verdict == Verdict::accepted; ++i) {
-        if (i > 0 && probe.submission_us > slow_call_us) break;
-        outcome = one_round(rounds, monitor, probe);
+        outcome = slow ? warm_up_baseline(rounds, probe) : one_round(rounds, monitor, probe);
         if (!outcome) return outcome.error();
+        slow = probe.submission_us > slow_call_us;
     }
     if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
-    const bool slow = probe.submission_us > slow_call_us;
 
     auto planned = plan(rounds, run, probe.submission_us, probe.baseline_us);
     if (!planned) return planned.error();
-    Sampling sampling(run.tiers, {});
+    const Sampling::Limits limits;
+    Sampling sampling(run.tiers, limits);
     std::vector<Round> all;
     double best_make_us = HUGE_VAL;
     bool warm = false;
@@ -233,8 +253,8 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
         auto resized = rounds.resize(*planned);
         if (resized && resized->verdict == Verdict::accepted) resized = rounds.calibrate();
         if (slow && resized && resized->verdict == Verdict::accepted)
-            resized = warm_up_baseline(rounds);
-        sampling = Sampling(run.tiers, {});
+            resized = warm_up_baseline(rounds, probe);
+        sampling = Sampling(run.tiers, limits);
         all.clear();
         best_make_us = HUGE_VAL;
         warm = slow;
@@ -254,20 +274,27 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
         to.add(per_call(round.baseline_us, Rounds::baseline),
                per_call(round.submission_us, Rounds::submission));
     };
-    for (int changes = 0; !sampling.enough(seconds_since(started));) {
+    TimingResult out;
+    // One of the first pairs, and then each as likely as those before it: nobody knows which.
+    const std::size_t first_kept = 1 + secret_bits() % limits.fewest_pairs;
+    while (!sampling.enough(seconds_since(started))) {
         Round round;
-        outcome = one_round(rounds, monitor, round);
+        const std::size_t pair = sampling.pairs() + 1;
+        const bool keep =
+            pair == first_kept || (pair > limits.fewest_pairs && secret_bits() % pair == 0);
+        outcome = one_round(rounds, monitor, round, keep ? &out.kept : nullptr);
         if (!outcome) return outcome.error();
         if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
         best_make_us = std::min(best_make_us, round.make_us);
         if (!std::exchange(warm, true)) continue;
-        // Faster than the probe, by being warm or by having slept then: more sets are needed.
-        if (changes < most_changes_of_plan && round.submission_us < short_round_share * round_us) {
+        // Faster than the probe, by being warm or by having slept then: more calls are needed.
+        // Twice as many at least, so that this comes to an end.
+        if (round.submission_us < short_round_share * round_us) {
+            const std::uint32_t calls = rounds.calls(Rounds::submission);
             auto larger = plan(rounds, run, per_call(round.submission_us, Rounds::submission),
-                               per_call(round.baseline_us, Rounds::baseline));
+                               per_call(round.baseline_us, Rounds::baseline), 2 * calls);
             if (!larger) return larger.error();
-            if (larger->of_submission > planned->of_submission + planned->of_submission / 8) {
-                ++changes;
+            if (larger->of_submission > calls + calls / 8) {
                 planned = larger;
                 outcome = adopt();
                 if (!outcome) return outcome.error();
@@ -277,17 +304,13 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
         }
         all.push_back(round);
         if (round.dropped(best_make_us)) {
-            if (seconds_since(started) > Sampling::Limits{}.most_s) break;
+            if (seconds_since(started) > limits.most_s) break;
             continue;
         }
         sample(sampling, round);
     }
-    TimingResult out;
-    if (rounds.has_reference()) {  // else all sets were judged in each round
-        auto last = rounds.keep(static_cast<std::uint32_t>(secret_bits() % planned->of_submission));
-        if (!last) return last.error();
-        out.kept = std::move(*last);
-    }
+    if (!out.kept)  // too slow for so many pairs
+        if (auto kept = keep_one(rounds, out.kept); !kept) return kept.error();
 
     // Without the submission: what it may have left running does not run any more.
     rounds.end_submission();
@@ -299,7 +322,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
     }
     const double reference_us = std::min(best_make_us, clean_make_us);
     for (Round& round : all) round.audit(rounds);
-    Sampling decisive(run.tiers, {});
+    Sampling decisive(run.tiers, limits);
     std::vector<Round> kept;
     std::size_t disturbed = 0;
     std::string because;
