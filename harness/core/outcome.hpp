@@ -72,7 +72,7 @@ struct TimingOutcome {
     enum class Basis { measured, modelled };
     Basis basis = Basis::measured;
     double speedup = 0;  ///< the median over rounds of baseline time over submission time
-    double low = 0;      ///< 95 % confidence interval of the speedup
+    double low = 0;      ///< 95 % confidence interval of the speedup, 1 % to either side at least
     double high = 0;
     double baseline_us = 0;
     double submission_us = 0;

@@ -85,6 +85,7 @@ class EventPair {
 public:
     EventPair() = default;
     EventPair(const EventPair&) = delete;
+    EventPair& operator=(const EventPair&) = delete;
     ~EventPair();
     /// Marks the begin, in the default stream.
     [[nodiscard]] Status begin();

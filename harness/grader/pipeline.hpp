@@ -70,7 +70,7 @@ struct Course {
                                          const GradeOptions&);
 /// The oracle's answer. Errors: no oracle for this task.
 [[nodiscard]] Result<std::vector<Expected>> expected_answer(const AssignmentSpec&, const CaseData&);
-/// Both.
+/// A case with its right answer.
 struct AnsweredCase {
     CaseData data;
     std::vector<Expected> expected;

@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// More than GPUs: making the data of a task takes no longer than grading it on a GPU.
-constexpr std::size_t more_places = 2;
 struct Places {
     std::mutex mutex;
     std::condition_variable one_is_free;
@@ -29,7 +27,8 @@ Places& places() {
 }  // namespace
 
 WaitingPlace::WaitingPlace(const Target& target) {
-    const std::size_t all = target.gpus.used.size() + more_places;
+    // While one task is graded, the data of the next one is made, which takes no longer.
+    const std::size_t all = 2 * target.gpus.used.size() + 1;
     std::unique_lock lock(places().mutex);
     places().one_is_free.wait(lock, [&] { return places().taken < all; });
     ++places().taken;

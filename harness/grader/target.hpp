@@ -39,9 +39,9 @@ struct Target {
 /// Longer than all tasks take that others may grade on all GPUs before it is our turn.
 inline constexpr double seat_patience_s = 3600;
 
-/// A place among those who have the data of a task in memory and wait for a GPU, or have one. There
-/// are a few more of these than GPUs: enough that none waits for data, and not so many that those
-/// of a large batch fill the memory.
+/// A place among those who have the data of a task in memory (up to 1 GiB) and wait for a GPU, or
+/// have one. There are enough of these that no GPU waits for data, and not so many that those of a
+/// large batch fill the memory.
 class WaitingPlace {
 public:
     explicit WaitingPlace(const Target&);

@@ -396,7 +396,6 @@ Result<ReadyCase> ready_case(const TaskRun& run, const CaseSpec& spec) {
 Result<ReadyCases> ready_cases(const TaskRun& run) {
     ReadyCases out;
     for (const CaseSpec& spec : run.task->cases) {
-        if (spec.needs_gpu && !run.on_gpu) continue;
         auto ready = ready_case(run, spec);
         if (!ready) return ready.error();
         out.emplace(spec.id, std::move(*ready));

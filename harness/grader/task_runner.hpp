@@ -33,7 +33,7 @@ struct ReadyCase {
 };
 [[nodiscard]] Result<ReadyCase> ready_case(const TaskRun&, const CaseSpec&);
 using ReadyCases = std::map<int, ReadyCase>;  ///< by id
-/// All cases of the task that run where it runs.
+/// All cases, those that need a GPU as well.
 [[nodiscard]] Result<ReadyCases> ready_cases(const TaskRun&);
 
 /// Every case gets an outcome. Cases that are not `ready` are made one after the other. An Error is

@@ -3,7 +3,7 @@
 
 Usage: claims.py [--within 5] [--from-us 50] FOLDER...
 
-Reads all *.json reports below the FOLDERs and prints, for each task and for its baseline and its
+Reads all reports (*.json) below the FOLDERs and prints, for each task and for its baseline and its
 submissions, the smallest and the largest ratio of claim to audit (docs/timing.md), and every single one
 that is off by more than --within percent, of calls of --from-us microseconds and more. Fails if there is
 one of these, or if no report has a measured time.
@@ -17,7 +17,7 @@ import sys
 
 def ratios(report):
     """(task, "baseline" or "submission", microseconds of a call, claim / audit) of a report."""
-    for task in report["tasks"]:
+    for task in report["tasks"] if isinstance(report, dict) and "tasks" in report else []:
         times = task.get("performance") or {}
         if times.get("basis") != "measured":
             continue

@@ -43,7 +43,9 @@ def grade(options, one, number):
         return f"cugrade ended with {done.returncode}: {done.stderr.strip()[-300:]}"
     if kept:
         kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(done.stdout)
+        part = kept.with_suffix(".part")
+        part.write_text(done.stdout)
+        part.rename(kept)
     return result_of(json.loads(done.stdout))
 
 

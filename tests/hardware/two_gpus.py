@@ -42,7 +42,7 @@ def batch(options, name, gpus):
     command = [options.cugrade, "batch", str(options.out / f"class-{name}"), "--out", str(out), "--backend", "gpu"]
     start = time.monotonic()
     with open(options.out / f"{name}.log", "w") as log:
-        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment, check=True)
+        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
     seconds = time.monotonic() - start
     reports = [(file, json.loads(file.read_text())) for file in sorted((out / "reports").rglob("*.json"))]
     scores = {str(file.relative_to(out)): (r["score"]["earned"], r["verdict"]) for file, r in reports}
@@ -58,7 +58,14 @@ def main():
     parser.add_argument("--most", type=float, default=0.55)
     parser.add_argument("--rest", action="store_true")
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
+    try:
+        options.out.mkdir(parents=True)
+    except FileExistsError:
+        print(f"{options.out} is there already: what it holds would count")
+        return 1
+    if len(subprocess.run(["nvidia-smi", "-L"], text=True, capture_output=True).stdout.splitlines()) < 2:
+        print("there are no two GPUs here")
+        return 1
     files = [f for kind in ("correct", "slow") for f in sorted(ROOT.glob(f"tests/submissions/*/{kind}/*.cu"))]
     chosen = [f for f in files if one_task(f)][:options.submissions]
     if len(chosen) < options.submissions:
