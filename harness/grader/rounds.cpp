@@ -167,7 +167,8 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
         if (again) {
             auto let_go = attach(*runner->connection, {}, runner->options->limits.wall_s);
             if (!let_go) return let_go.error();
-            if (let_go->outcome.verdict != Verdict::accepted) return let_go->outcome;
+            if (let_go->outcome.verdict != Verdict::accepted)
+                return charged(who_is(*runner), std::move(let_go->outcome));
         }
         runner->buffers.clear();
     }
@@ -200,11 +201,9 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
         auto attached = attach_runner(*runner);
         if (!attached) return attached.error();
         if (attached->verdict == Verdict::accepted) continue;
-        if (runner == &runners_[submission]) return *attached;
-        return failure_of_ours(
-            runner == &runners_[baseline] || !run_.reference ? "baseline" : "solution", run_,
-            fmt::format("when {} sets of {} bytes were imported: {}{}", sets, bytes_per_set(),
-                        attached->message, attached->said));
+        return charged(
+            who_is(*runner), *attached,
+            fmt::format("when {} sets of {} bytes were imported: ", sets, bytes_per_set()));
     }
     return outcome;
 }
@@ -240,15 +239,22 @@ Status Rounds::pausing_works() {
                      "states of threads"};
 }
 
-Result<CallOutcome> Rounds::empty_round(Runner& runner) {
+Result<CallOutcome> Rounds::charged(Who who, CallOutcome outcome, const std::string& when) const {
+    if (who == submission || outcome.verdict == Verdict::accepted) return outcome;
+    return failure_of_ours(who == reference && run_.reference ? "solution" : "baseline", run_,
+                           when + outcome.message + outcome.said);
+}
+
+Result<CallOutcome> Rounds::time_empty(Who who) {
+    Runner& runner = runners_[who];
     // As a round with calls: the caches are cold, and the GPU has to change from the grader's
     // context to the runner's.
     CUGRADE_TRY_STATUS(flush_caches());
     CUGRADE_TRY_STATUS(pausing_works());
     auto answer = call(runner, 0);
     if (!answer) return answer.error();
-    CallOutcome outcome = outcome_of(*answer);
-    if (outcome.verdict != Verdict::accepted) return outcome;
+    auto outcome = charged(who, outcome_of(*answer));
+    if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
     CUGRADE_TRY_STATUS(runner.connection->pause());
     runner.empty_us.push_back(1e6 * answer->wall_s);
     return outcome;
@@ -259,14 +265,12 @@ Result<CallOutcome> Rounds::calibrate() {
     CUGRADE_TRY_STATUS(pausing_works());
     for (Runner* runner : runners()) runner->empty_us.clear();
     for (int i = 0; i < empty_rounds; ++i)
-        for (Runner* runner : runners()) {
-            auto outcome = empty_round(*runner);
+        for (const Runner* runner : runners()) {
+            auto outcome = time_empty(who_is(*runner));
             if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
         }
     return CallOutcome{};
 }
-
-Result<CallOutcome> Rounds::time_empty(Who who) { return empty_round(runners_[who]); }
 
 double Rounds::audit_us(Who who, const Timed& timed) const {
     double empty = median(runners_[who].empty_us);
@@ -363,17 +367,10 @@ Result<CallOutcome> Rounds::answer() {
     CUGRADE_TRY_STATUS(prepare(runner));
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
-    CallOutcome outcome = outcome_of(*answer);
-    if (outcome.verdict == Verdict::accepted) {
-        CUGRADE_TRY_STATUS(runner.connection->pause());
-        auto checked = check(runner, false);
-        if (!checked) return checked.error();
-        outcome = std::move(*checked);
-    }
-    if (outcome.verdict == Verdict::accepted || outcome.verdict == Verdict::tampering)
-        return outcome;
-    return failure_of_ours(run_.reference ? "solution" : "baseline", run_,
-                           outcome.message + outcome.said);
+    const auto outcome = charged(reference, outcome_of(*answer));
+    if (!outcome) return outcome;
+    CUGRADE_TRY_STATUS(runner.connection->pause());
+    return check(runner, false);
 }
 
 Result<Rounds::Timed> Rounds::time(Who who) {
@@ -384,7 +381,9 @@ Result<Rounds::Timed> Rounds::time(Who who) {
     out.ran_while_paused = !runners_[submission].connection->paused_throughout();
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
-    out.outcome = outcome_of(*answer);
+    auto outcome = charged(who, outcome_of(*answer));
+    if (!outcome) return outcome.error();
+    out.outcome = std::move(*outcome);
     if (out.outcome.verdict == Verdict::accepted) {
         CUGRADE_TRY_STATUS(settle(out.settle_us));
         CUGRADE_TRY_STATUS(runner.connection->pause());
@@ -406,9 +405,6 @@ Result<Rounds::Timed> Rounds::time(Who who) {
         if (!checked) return checked.error();
         out.outcome = std::move(*checked);
     }
-    if (who != submission && out.outcome.verdict != Verdict::accepted &&
-        out.outcome.verdict != Verdict::tampering)
-        return failure_of_ours("baseline", run_, out.outcome.message + out.outcome.said);
     return out;
 }
 
@@ -465,7 +461,7 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
         if (found[c].own_guard != ~std::uint64_t{0}) {
             out.verdict = Verdict::out_of_bounds;
             out.message = outside;
-            return out;
+            return charged(who_is(runner), std::move(out));
         }
         if (column.spec->role == Role::input) {
             if (!std::equal(hashes->begin() + static_cast<std::ptrdiff_t>(at),
@@ -487,7 +483,7 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
         out.message = fmt::format("{} of {} elements are wrong, on other data than the case's",
                                   wrong, elements);
     }
-    return out;
+    return charged(who_is(runner), std::move(out));
 }
 
 Result<TimedSet> Rounds::read_set(const Runner& runner, std::uint32_t call) {

@@ -127,7 +127,9 @@ private:
 
     Status open_runner(Runner&, const SessionOptions&);
     Result<CallOutcome> attach_runner(Runner&);
-    Result<CallOutcome> empty_round(Runner&);
+    /// What `who` did: where that is a program of ours, whatever is not accepted is an Error.
+    Result<CallOutcome> charged(Who who, CallOutcome outcome, const std::string& when = {}) const;
+    Who who_is(const Runner& runner) const { return static_cast<Who>(&runner - runners_); }
     std::vector<std::uint64_t> arguments(const Runner&) const;
     Status prepare(Runner&);
     Status flush_caches();
