@@ -6,7 +6,8 @@
 # prints how each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of
 # GPU_STABILITY (ASSIGNMENT/TASK:FILE; default: six, the last two near a tier) GPU_TIMES times (default: 30);
 # `two` grades 60 test submissions on one GPU and on two, and the rest of them; `claims` compares claims with
-# audits in all reports below OUT.
+# audits in all reports below OUT; `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes
+# the sweep of reduction/sum and the roofline of each model answer; `published` repeats a published report.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -14,6 +15,7 @@ parts=${GPU_PARTS:-tests doctor submissions times}
 mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
+bench=build/release/bin/cugrade-bench
 six=(
     reduction/sum:reference/reduction/solution.cu
     histogram/bytes:reference/histogram/solution.cu
@@ -69,6 +71,27 @@ for part in $parts; do
         claims)
             step claims python3 tests/hardware/claims.py "$out"
             cat "$out/claims.log"
+            ;;
+        references)
+            step references-build cmake --build --preset release --target cugrade_bench_references &&
+                step references $bench references
+            cat "$out/references.log"
+            ;;
+        published)
+            step published-build cmake --build --preset release --target cugrade_bench_published_report &&
+                step published $bench published
+            cat "$out/published.log"
+            ;;
+        curves)
+            ladder=tests/submissions/reduction/correct
+            step sweep $cugrade sweep reduction/sum -s $ladder/one_atomic_per_block.cu -s $ladder/first_add_during_load.cu \
+                --out "$out/sweep"
+            for folder in reference/*/; do
+                id=$(basename "$folder")
+                [ -f "$folder/solution.cu" ] || continue
+                step "roofline-$id" $cugrade roofline "$folder/solution.cu" -a "$id" --out "$out/roofline-$id"
+            done
+            cat "$out"/sweep.log "$out"/roofline-*.log
             ;;
         times)
             for folder in reference/*/; do
