@@ -79,7 +79,10 @@ struct TimingOutcome {
     double baseline_claim_us = 0;  ///< measured: medians of what the runners' events say
     double submission_claim_us = 0;
     std::vector<TimingSample> samples;
-    int calls = 0;                ///< of the submission in one round, each on other data
+    int calls = 0;           ///< of the submission in one round, each on other data
+    int baseline_calls = 0;  ///< of the baseline
+    double empty_us = 0;     ///< of a round of the submission without a call, taken off each
+    double baseline_empty_us = 0;
     int dropped = 0;              ///< rounds that do not count
     std::string dropped_because;  ///< why most of these do not
     double boundary = 0;      ///< a tier that the interval does not decide, and that is given; or 0

@@ -272,11 +272,14 @@ Result<CallOutcome> Rounds::calibrate() {
     return CallOutcome{};
 }
 
-double Rounds::audit_us(Who who, const Timed& timed) const {
-    double empty = median(runners_[who].empty_us);
+double Rounds::empty_us(Who who) const {
+    const double own = median(runners_[who].empty_us);
     // Nothing is gained by making an empty round take long.
-    if (who == submission) empty = std::min(empty, median(runners_[baseline].empty_us));
-    return std::max(timed.wall_us - empty, 0.001);
+    return who == submission ? std::min(own, empty_us(baseline)) : own;
+}
+
+double Rounds::audit_us(Who who, const Timed& timed) const {
+    return std::max(timed.wall_us - empty_us(who), 0.001);
 }
 
 Result<std::vector<std::uint64_t>> Rounds::hash_inputs() {

@@ -75,8 +75,9 @@ public:
     [[nodiscard]] Result<Timed> time(Who);
     /// A round without a call. As before a round with calls, another runner had the GPU last.
     [[nodiscard]] Result<CallOutcome> time_empty(Who);
-    /// The time that the grader's clock gives to the calls: less what a round without one takes, by
-    /// all that is known of that by now.
+    /// What a round without a call takes, by all that is known of that by now.
+    [[nodiscard]] double empty_us(Who) const;
+    /// The time that the grader's clock gives to the calls: less that.
     [[nodiscard]] double audit_us(Who, const Timed&) const;
     /// Reads back what this one of the submission's calls wrote, and the reference's answer to its
     /// set. Precondition: there is a reference.

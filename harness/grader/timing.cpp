@@ -218,6 +218,9 @@ TimingOutcome summary_of(const Rounds& rounds, const std::vector<Round>& kept,
              .baseline_claim_us = per_call(round.baseline.claim_us, Rounds::baseline),
              .submission_claim_us = per_call(round.submission.claim_us, Rounds::submission)});
     out.calls = static_cast<int>(rounds.calls(Rounds::submission));
+    out.baseline_calls = static_cast<int>(rounds.calls(Rounds::baseline));
+    out.empty_us = rounds.empty_us(Rounds::submission);
+    out.baseline_empty_us = rounds.empty_us(Rounds::baseline);
     out.boundary = sampling.boundary().value_or(0);
     out.measured_on = rounds.device_name();
     return out;

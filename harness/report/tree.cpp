@@ -279,6 +279,9 @@ void describe(Archive& a, TaskReport& t) {
             p.optional("boundary", timing->boundary);
             p.optional("measured_on", timing->measured_on);
             p.optional("calls", timing->calls);
+            p.optional("baseline_calls", timing->baseline_calls);
+            p.optional("empty_us", timing->empty_us);
+            p.optional("baseline_empty_us", timing->baseline_empty_us);
             p.optional("dropped", timing->dropped);
             p.optional("dropped_because", timing->dropped_because);
             p.optional("samples", timing->samples);
