@@ -3,12 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -21,6 +19,7 @@
 #include "emulator/client/emulator_process.hpp"
 #include "grader/build_cache.hpp"
 #include "grader/gpus.hpp"
+#include "grader/in_parallel.hpp"
 #include "grader/pipeline.hpp"
 #include "report/format.hpp"
 #include "sandbox/sandbox.hpp"
@@ -169,45 +168,37 @@ std::vector<Trial> plan(const Course& course, const std::vector<Backend>& backen
 /// Runs the trials, several at once (a GPU has one of their tasks at a time); true if all hold.
 bool self_test(const Course& course, const std::vector<Trial>& trials, const GradeOptions& options,
                int jobs, int emulator_threads) {
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> all_hold{true};
     std::mutex printing;
     ProgressLine progress;
     std::size_t done = 0;
-    const auto worker = [&] {
-        for (std::size_t i = next++; i < trials.size(); i = next++) {
-            const Trial& trial = trials[i];
-            GradeOptions own = options;
-            own.backend = trial.backend;
-            own.jobs = 1;
-            own.emulator_threads = emulator_threads;
-            own.timing = own.timing && trial.timed;
-            std::string problem;
-            double seconds = 0;
-            try {
-                const auto report = grade(course, *trial.assignment, trial.source, own);
-                problem = report ? trial.judge(*report) : report.error().text();
-                if (report) seconds = report->seconds;
-            } catch (const std::exception& error) {
-                problem = error.what();
-            }
-            const std::lock_guard lock(printing);
-            progress.clear();
-            print(fmt::format("{:<8} {:<8} {}/{}: {}", problem.empty() ? "ok" : "wrong",
-                              trial.backend == Backend::gpu ? "gpu" : "emulator",
-                              trial.assignment->id, trial.source.filename().string(),
-                              trial.expectation));
-            print(problem.empty()
-                      ? fmt::format(" ({:.1f} s)\n", seconds)
-                      : fmt::format(" does not hold\n         {}\n", printable(problem)));
-            if (!problem.empty()) all_hold = false;
-            progress.show(fmt::format("{} of {} done", ++done, trials.size()));
+    bool all_hold = true;
+    check(in_parallel(trials.size(), jobs, [&](std::size_t i) -> Status {
+        const Trial& trial = trials[i];
+        GradeOptions own = options;
+        own.backend = trial.backend;
+        own.jobs = 1;
+        own.emulator_threads = emulator_threads;
+        own.timing = own.timing && trial.timed;
+        std::string problem;
+        double seconds = 0;
+        try {
+            const auto report = grade(course, *trial.assignment, trial.source, own);
+            problem = report ? trial.judge(*report) : report.error().text();
+            if (report) seconds = report->seconds;
+        } catch (const std::exception& error) {
+            problem = error.what();
         }
-    };
-    std::vector<std::thread> threads;
-    for (int t = 1; t < jobs; ++t) threads.emplace_back(worker);
-    worker();
-    for (auto& thread : threads) thread.join();
+        const std::lock_guard lock(printing);
+        progress.clear();
+        print(fmt::format("{:<8} {:<8} {}/{}: {}", problem.empty() ? "ok" : "wrong",
+                          trial.backend == Backend::gpu ? "gpu" : "emulator", trial.assignment->id,
+                          trial.source.filename().string(), trial.expectation));
+        print(problem.empty() ? fmt::format(" ({:.1f} s)\n", seconds)
+                              : fmt::format(" does not hold\n         {}\n", printable(problem)));
+        if (!problem.empty()) all_hold = false;
+        progress.show(fmt::format("{} of {} done", ++done, trials.size()));
+        return Done{};
+    }));
     return all_hold;
 }
 

@@ -9,7 +9,6 @@
 // measured against), and `judge` reports on each half: Spearman's correlation of the speedups and
 // how many submissions get the tier that the measured speedup gets.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -17,7 +16,6 @@
 #include <mutex>
 #include <numeric>
 #include <random>
-#include <thread>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -26,6 +24,7 @@
 #include "config/load.hpp"
 #include "datasets/seeds.hpp"
 #include "emulator/counts/json.hpp"
+#include "grader/in_parallel.hpp"
 #include "grader/modelling.hpp"
 
 namespace cugrade {
@@ -92,48 +91,44 @@ int collect(const Course& course, const std::vector<Row>& rows, const fs::path& 
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     Json all = Json::array();
     std::mutex mutex;
-    std::atomic<std::size_t> next{0};
-    const auto worker = [&] {
-        for (std::size_t n = next++; n < keys.size(); n = next++) {
-            const Key& key = keys[n];
-            const AssignmentSpec* assignment = course.find(key[0]);
-            if (assignment == nullptr) continue;
-            const auto task = std::ranges::find(assignment->tasks, key[1], &TaskSpec::name);
-            if (task == assignment->tasks.end() || task->model.empty()) continue;
-            const Limits& limits = course.policy.assignments.at(assignment->id).limits;
-            auto built = build(course.home, course.toolchain,
-                               {.source = source_of(course.home, submissions, key),
-                                .assignment = assignment,
-                                .target = {},
-                                .limits = limits});
-            if (!built) throw std::runtime_error(built.error().text());
-            if (!built->build) throw std::runtime_error(built->failure->message);
-            const SessionOptions session{
-                .home = &course.home, .executable = built->build->executable, .limits = limits};
-            auto counted = count_for_model(session, *assignment, *task, {});
-            const std::lock_guard lock(mutex);
-            const std::string name = fmt::format("{}", fmt::join(key, "/"));
-            if (!counted) throw std::runtime_error(name + ": " + counted.error().text());
-            if (counted->verdict != Verdict::accepted) {
-                std::cerr << name << ": not counted: " << counted->message << '\n';
-                continue;
-            }
-            Json one{{"key", key}, {"samples", Json::array()}};
-            for (const model::Sample& s : counted->samples) {
-                Json counts = Json::parse(to_json(s.counts));
-                for (Json& kernel : counts["kernels"]) kernel["lines"] = Json::array();
-                one["samples"].push_back({{"elements", s.elements},
-                                          {"multiprocessors", s.multiprocessors},
-                                          {"counts", std::move(counts)}});
-            }
-            const auto timed = std::ranges::find_if(task->cases, &CaseSpec::timed);
-            one["elements"] = largest_argument(*task, *timed);
-            all.push_back(std::move(one));
+    const auto counted_all = in_parallel(keys.size(), 2, [&](std::size_t n) -> Status {
+        const Key& key = keys[n];
+        const AssignmentSpec* assignment = course.find(key[0]);
+        if (assignment == nullptr) return Done{};
+        const auto task = std::ranges::find(assignment->tasks, key[1], &TaskSpec::name);
+        if (task == assignment->tasks.end() || task->model.empty()) return Done{};
+        const Limits& limits = course.policy.assignments.at(assignment->id).limits;
+        auto built = build(course.home, course.toolchain,
+                           {.source = source_of(course.home, submissions, key),
+                            .assignment = assignment,
+                            .target = {},
+                            .limits = limits});
+        if (!built) return built.error();
+        if (!built->build) throw std::runtime_error(built->failure->message);
+        const SessionOptions session{
+            .home = &course.home, .executable = built->build->executable, .limits = limits};
+        auto counted = count_for_model(session, *assignment, *task, {});
+        const std::lock_guard lock(mutex);
+        const std::string name = fmt::format("{}", fmt::join(key, "/"));
+        if (!counted) throw std::runtime_error(name + ": " + counted.error().text());
+        if (counted->verdict != Verdict::accepted) {
+            std::cerr << name << ": not counted: " << counted->message << '\n';
+            return Done{};
         }
-    };
-    std::thread other(worker);
-    worker();
-    other.join();
+        Json one{{"key", key}, {"samples", Json::array()}};
+        for (const model::Sample& s : counted->samples) {
+            Json counts = Json::parse(to_json(s.counts));
+            for (Json& kernel : counts["kernels"]) kernel["lines"] = Json::array();
+            one["samples"].push_back({{"elements", s.elements},
+                                      {"multiprocessors", s.multiprocessors},
+                                      {"counts", std::move(counts)}});
+        }
+        const auto timed = std::ranges::find_if(task->cases, &CaseSpec::timed);
+        one["elements"] = largest_argument(*task, *timed);
+        all.push_back(std::move(one));
+        return Done{};
+    });
+    if (!counted_all) throw std::runtime_error(counted_all.error().text());
     std::ofstream(out) << all.dump() << '\n';
     std::cout << fmt::format("{} of {} tasks of submissions counted\n", all.size(), keys.size());
     return 0;
