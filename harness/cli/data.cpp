@@ -98,8 +98,7 @@ int run(const DataArguments& arguments) {
                   .remedy = "only the instructor can see it: --secret-file F, and --student ID for "
                             "whom it was made"});
 
-    const CaseData data = value_of(make_case(*assignment, *task, *spec, options));
-    const std::vector<Expected> answers = value_of(expected_answer(*assignment, data));
+    const auto [data, answers] = value_of(answered_case(*assignment, *task, *spec, options));
     const fs::path out = arguments.out;
     check(make_folders(out));
     for (const ArgumentSpec& argument : task->arguments)

@@ -15,7 +15,6 @@ namespace cugrade {
 namespace {
 
 constexpr int reads = 20;
-constexpr std::uint64_t read_unit = 64 << 10;  // what read_all takes
 constexpr std::uint64_t largest_read = std::uint64_t{1} << 30;
 
 /// Microseconds of the fastest of several reads, by events.

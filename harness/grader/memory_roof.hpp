@@ -10,8 +10,10 @@
 
 namespace cugrade {
 
-/// Bytes per microsecond with which a kernel of the grader reads `bytes` (a multiple of 64 KiB) at
-/// `at`, the best of several; `sink`: a word of device memory. On the current device.
+/// What read_bandwidth takes a multiple of, in bytes.
+inline constexpr std::uint64_t read_unit = 64 << 10;
+/// Bytes per microsecond with which a kernel of the grader reads `bytes` at `at`, the best of
+/// several; `sink`: a word of device memory. On the current device.
 [[nodiscard]] Result<double> read_bandwidth(const void* at, std::uint64_t bytes,
                                             std::uint32_t* sink);
 

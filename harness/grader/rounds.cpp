@@ -20,7 +20,6 @@ namespace {
 constexpr int empty_rounds = 3;  // to begin with: each round with calls is followed by one
 /// Of the buffer that bandwidth is measured on, and that caches are flushed with.
 constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
-constexpr std::uint64_t scratch_unit = 64 << 10;  // what read_all and poison take
 
 double us_since(Clock::time_point start) { return 1e6 * seconds_since(start); }
 
@@ -126,7 +125,7 @@ Status Rounds::open() {
     CUGRADE_TRY(cudaMemGetInfo(&free, &all));
     scratch_bytes_ =
         std::max(std::min<std::uint64_t>(largest_scratch, free / 8), 4 * cache_bytes());
-    scratch_bytes_ = (scratch_bytes_ + scratch_unit - 1) / scratch_unit * scratch_unit;
+    scratch_bytes_ = (scratch_bytes_ + read_unit - 1) / read_unit * read_unit;
     auto scratch = DeviceMemory::of(scratch_bytes_);
     if (!scratch) return scratch.error();
     scratch_ = std::move(*scratch);
@@ -162,7 +161,6 @@ Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
 Result<CallOutcome> Rounds::resize(const Plan& plan) {
     const bool again = sets_ != 0;
     const std::uint32_t sets = sets_ = plan.sets;
-    CallOutcome outcome;
     for (Runner* runner : runners()) {
         if (again) {
             auto let_go = attach(*runner->connection, {}, runner->options->limits.wall_s);
@@ -205,7 +203,7 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
             who_is(*runner), *attached,
             fmt::format("when {} sets of {} bytes were imported: ", sets, bytes_per_set()));
     }
-    return outcome;
+    return CallOutcome{};
 }
 
 std::vector<std::uint64_t> Rounds::arguments(const Runner& runner) const {

@@ -241,8 +241,6 @@ private:
     }
 
     Status begin_on(const GpuInfo& gpu) {
-        out_.provenance.device = gpu.name;
-        out_.provenance.driver = gpu.driver;
         auto roof = measure_memory_roof(gpu);
         if (!roof) return roof.error();
         set_roof(*roof);

@@ -92,8 +92,8 @@ std::string summary(const Expected& expected, const Array& got, const Comparison
         first.expected, first.got);
 }
 
-/// Of one output. Floats get magnitudes between 2^20 and 2^60: random bits would
-/// often be so small that a kernel which adds to what it found would still be right.
+/// Of one output. Floats get magnitudes between 2^20 and 2^60: random bits would often be so small
+/// that a kernel which adds to what it found would still be right.
 Result<Array> noise_like(const Array& like, std::uint64_t case_seed) {
     const DataSpec noise =
         is_float(like.dtype)
@@ -108,6 +108,17 @@ Result<Array> noise_like(const Array& like, std::uint64_t case_seed) {
     Array out(like.dtype, like.shape);
     out.bytes = std::move(made->bytes);
     return out;
+}
+
+Result<ReadyCase> ready_case(const TaskRun& run, const CaseSpec& spec) {
+    auto answered = answered_case(*run.assignment, *run.task, spec, *run.options);
+    if (!answered) return answered.error();
+    auto poison = poison_for(*run.task, answered->data);
+    if (!poison) return poison.error();
+    std::string hash = hash_inputs(answered->data);
+    return ReadyCase{.answered = std::move(*answered),
+                     .poison = std::move(*poison),
+                     .data_sha256 = std::move(hash)};
 }
 
 /// One call of one case, judged.
@@ -165,11 +176,10 @@ private:
             node.empty() ? ready_case(run_, spec) : Result<ReadyCase>(std::move(node.mapped()));
         if (!ready) return ready.error();
         const auto& [data, expected] = ready->answered;
-        const Outputs& poison = ready->poison;
         result.seed = data.seed;
         result.data_sha256 = ready->data_sha256;
 
-        auto first = attempt(data, expected, poison, 0);
+        auto first = attempt(*ready, 0);
         if (!first) return first.error();
         Attempt decisive = std::move(*first);
         result.seconds = decisive.call.wall_s;
@@ -182,7 +192,7 @@ private:
         for (int k = 1; worth_it && !decisive.failed_call() && k <= std::max(explore, 1); ++k) {
             // Seeds that are told may not be those of the data: a hidden case's is a secret.
             const std::uint64_t seed = explore > 0 ? static_cast<std::uint64_t>(k) : data.seed | 1;
-            auto attempted = attempt(data, expected, poison, seed);
+            auto attempted = attempt(*ready, seed);
             if (!attempted) return attempted.error();
             Attempt& second = *attempted;
             result.seconds += second.call.wall_s;
@@ -218,8 +228,8 @@ private:
         });
     }
 
-    Result<Attempt> attempt(const CaseData& data, const std::vector<Expected>& expected,
-                            const Outputs& poison, std::uint64_t schedule_seed) {
+    Result<Attempt> attempt(const ReadyCase& ready, std::uint64_t schedule_seed) {
+        const auto& [data, expected] = ready.answered;
         Attempt out;
         if (!session_) {
             auto opened = run_.open();
@@ -236,7 +246,7 @@ private:
                 run_.task->function);
             return out;
         }
-        auto prepared = prepare(*session_, *run_.task, data, *run_.limits, poison);
+        auto prepared = prepare(*session_, *run_.task, data, *run_.limits, ready.poison);
         if (!prepared) return prepared.error();
         prepared->request.schedule_seed = schedule_seed;
         auto call = session_->call(prepared->request);
@@ -246,7 +256,7 @@ private:
             session_.reset();
             return out;
         }
-        auto judged = judge(*session_, *run_.task, *run_.assignment, data, expected, poison,
+        auto judged = judge(*session_, *run_.task, *run_.assignment, data, expected, ready.poison,
                             *prepared, out.outputs);
         if (!judged) return judged.error();
         out.judgement = std::move(*judged);
@@ -380,17 +390,6 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
     out.element_count = of_outputs.element_count;
     out.mismatch_count = of_outputs.mismatch_count;
     return out;
-}
-
-Result<ReadyCase> ready_case(const TaskRun& run, const CaseSpec& spec) {
-    auto answered = answered_case(*run.assignment, *run.task, spec, *run.options);
-    if (!answered) return answered.error();
-    auto poison = poison_for(*run.task, answered->data);
-    if (!poison) return poison.error();
-    std::string hash = hash_inputs(answered->data);
-    return ReadyCase{.answered = std::move(*answered),
-                     .poison = std::move(*poison),
-                     .data_sha256 = std::move(hash)};
 }
 
 Result<ReadyCases> ready_cases(const TaskRun& run) {

@@ -31,7 +31,6 @@ struct ReadyCase {
     Outputs poison;
     std::string data_sha256;
 };
-[[nodiscard]] Result<ReadyCase> ready_case(const TaskRun&, const CaseSpec&);
 using ReadyCases = std::map<int, ReadyCase>;  ///< by id
 /// All cases, those that need a GPU as well.
 [[nodiscard]] Result<ReadyCases> ready_cases(const TaskRun&);

@@ -194,6 +194,10 @@ TimingResult ended_by(CallOutcome outcome) {
     return {.timing = {}, .call = std::move(outcome), .note = {}, .kept = {}};
 }
 
+TimingResult not_judged(std::string_view because) {
+    return {.timing = {}, .call = {}, .note = fmt::format("not judged: {}", because), .kept = {}};
+}
+
 TimingOutcome summary_of(const Rounds& rounds, const std::vector<Round>& kept,
                          const Sampling& sampling) {
     const auto per_call = [&](double us, Rounds::Who who) { return us / rounds.calls(who); };
@@ -263,11 +267,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
         warm = slow;
         return resized;
     };
-    if (planned->sets == 0)
-        return TimingResult{.timing = {},
-                            .call = {},
-                            .note = "not judged: too little memory is free on this GPU",
-                            .kept = {}};
+    if (planned->sets == 0) return not_judged("too little memory is free on this GPU");
     outcome = adopt();
     if (!outcome) return outcome.error();
     if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
@@ -346,12 +346,8 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
             "the grader's own work took over {:g} times as long as after the submission's end",
             disturbed, all.size(), disturbed_share)));
     if (2 * kept.size() < all.size() || kept.empty())
-        return TimingResult{
-            .timing = {},
-            .call = {},
-            .note = fmt::format("not judged: {} of {} rounds do not count, because {}",
-                                all.size() - kept.size(), all.size(), because),
-            .kept = {}};
+        return not_judged(fmt::format("{} of {} rounds do not count, because {}",
+                                      all.size() - kept.size(), all.size(), because));
     const auto moved = static_cast<double>(rounds.moved_per_call()) * planned->of_submission -
                        static_cast<double>(rounds.cache_bytes());  // what may stay in caches
     if (auto why = impossible(kept, floor_share * moved / *bandwidth))

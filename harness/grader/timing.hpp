@@ -23,7 +23,7 @@ struct TimingRun {
     std::optional<SessionOptions> reference;
     std::vector<Tier> tiers;
 };
-/// One set of the last round, as the submission and the reference have answered it.
+/// One set of one round, as the submission and the reference have answered it.
 struct KeptSet {
     TimedSet submission, reference;
 };

@@ -27,7 +27,7 @@ def one_task(file):
 
 
 def make_class(folder, files):
-    """FOLDER/ASSIGNMENT/NAME.cu; a model answer is ASSIGNMENT/solution.cu."""
+    """FOLDER/ASSIGNMENT/KIND_NAME.cu; a model answer is ASSIGNMENT_solution.cu."""
     for file in files:
         assignment = file.parts[-2] if file.name == "solution.cu" else file.parts[-3]
         to = folder / assignment / f"{file.parent.name}_{file.name}"
