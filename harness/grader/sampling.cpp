@@ -42,10 +42,19 @@ std::optional<double> Sampling::boundary() const {
     return inside;
 }
 
+bool Sampling::decided() const {
+    const MedianInterval sampled = median_interval(ratios_);
+    return std::ranges::none_of(tiers_, [&](const Tier& tier) {
+        const double given_from = tier.speedup / (1 + limits_.precision);
+        return sampled.low < given_from && given_from <= sampled.high;
+    });
+}
+
 bool Sampling::enough(double elapsed_s) const {
     if (ratios_.empty()) return false;
     if (elapsed_s >= limits_.most_s) return true;
-    if (ratios_.size() < limits_.fewest_pairs) return false;
+    if (ratios_.size() < limits_.fewest_pairs || elapsed_s < limits_.least_s || !decided())
+        return false;
     const MedianInterval speedup = interval();
     if (speedup.high <= speedup.median * (1 + limits_.precision) &&
         speedup.low >= speedup.median * (1 - limits_.precision))

@@ -24,6 +24,7 @@ class Sampling {
 public:
     struct Limits {
         std::size_t fewest_pairs = 10;
+        double least_s = 1;       ///< what is measured for so long varies little between gradings
         double precision = 0.01;  ///< share of the median that is exact enough
         double patience_s = 2;    ///< for that precision where no boundary is near
         double most_s = 4;
@@ -33,8 +34,8 @@ public:
     void add(double baseline_us, double submission_us);
     [[nodiscard]] std::size_t pairs() const { return ratios_.size(); }
 
-    /// True as soon as the interval is narrow, or clear of all boundaries after `patience_s`; and
-    /// once the time is over.
+    /// True from `least_s` on, if the samples agree on the tier: as soon as the interval is narrow,
+    /// or it is clear of all boundaries after `patience_s`. Also once the time is over.
     [[nodiscard]] bool enough(double elapsed_s) const;
     /// Of the speedup: of the ratios of all pairs, and at least `precision` to either side. What
     /// samples of one grading tell of the next one ends there.
@@ -43,6 +44,10 @@ public:
     [[nodiscard]] std::optional<double> boundary() const;
 
 private:
+    /// Whether the samples' own interval is on one side of where each tier begins to be given,
+    /// which is `precision` below its boundary.
+    [[nodiscard]] bool decided() const;
+
     std::vector<Tier> tiers_;
     Limits limits_;
     std::vector<double> ratios_;

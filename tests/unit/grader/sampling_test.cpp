@@ -43,12 +43,21 @@ Sampling sampled(const std::vector<double>& ratios, std::size_t pairs) {
 
 }  // namespace
 
-TEST_CASE("sampling stops at once when the speedup is known within one percent") {
-    CHECK_FALSE(sampled({10, 10.05}, 9).enough(0.1));
-    CHECK(sampled({10, 10.05}, 10).enough(0.1));
-    CHECK_FALSE(sampled({10, 10.5}, 10).enough(0.1));
+TEST_CASE("sampling stops after a second when the speedup is known within one percent") {
+    CHECK_FALSE(sampled({10, 10.05}, 1000).enough(0.9));
+    CHECK_FALSE(sampled({10, 10.05}, 9).enough(1.1));
+    CHECK(sampled({10, 10.05}, 10).enough(1.1));
+    CHECK_FALSE(sampled({10, 10.5}, 10).enough(1.1));
     // Wherever the boundaries are: what lies so close to one is given.
-    CHECK(sampled({3.99, 4.01}, 10).enough(0.1));
+    CHECK(sampled({3.99, 4.01}, 10).enough(1.1));
+}
+
+TEST_CASE("sampling goes on while samples disagree whether a tier is given") {
+    // It is from 4 / 1.01 = 3.96 on.
+    CHECK_FALSE(sampled({3.95, 3.97}, 10).enough(3.9));
+    CHECK(sampled({3.95, 3.97}, 10).enough(4));
+    CHECK(sampled({3.94, 3.95}, 10).enough(1.1));
+    CHECK(sampled({3.97, 3.98}, 10).enough(1.1));
 }
 
 TEST_CASE("sampling stops early where no boundary of a tier is near") {
