@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -18,6 +19,9 @@ namespace cugrade {
 namespace {
 
 constexpr int empty_rounds = 3;  // to begin with: each round with calls is followed by one
+/// A round without a call of the submission's may take so much longer than the baseline's, which is
+/// 1 % of a round with calls.
+constexpr double empty_slack_us = 50;
 /// Of the buffer that bandwidth is measured on, and that caches are flushed with.
 constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
 
@@ -228,15 +232,6 @@ Result<RunnerConnection::Answer> Rounds::call(Runner& runner, std::uint32_t call
                                           runner.options->limits.wall_s);
 }
 
-Status Rounds::pausing_works() {
-    // The baseline does not wake itself; where it seems to, the submission would seem to as well.
-    if (runners_[baseline].connection->paused_throughout()) return Done{};
-    return Error{.message = "processes that are stopped do not stay so on this machine",
-                 .remedy =
-                     "see whether something else continues them, or whether /proc tells the "
-                     "states of threads"};
-}
-
 Result<CallOutcome> Rounds::charged(Who who, CallOutcome outcome, const std::string& when) const {
     if (who == submission || outcome.verdict == Verdict::accepted) return outcome;
     return failure_of_ours(who == reference && run_.reference ? "solution" : "baseline", run_,
@@ -248,7 +243,6 @@ Result<CallOutcome> Rounds::time_empty(Who who) {
     // As a round with calls: the caches are cold, and the GPU has to change from the grader's
     // context to the runner's.
     CUGRADE_TRY_STATUS(flush_caches());
-    CUGRADE_TRY_STATUS(pausing_works());
     auto answer = call(runner, 0);
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));
@@ -259,9 +253,10 @@ Result<CallOutcome> Rounds::time_empty(Who who) {
 }
 
 Result<CallOutcome> Rounds::calibrate() {
-    for (Runner* runner : runners()) CUGRADE_TRY_STATUS(runner->connection->pause());
-    CUGRADE_TRY_STATUS(pausing_works());
-    for (Runner* runner : runners()) runner->empty_us.clear();
+    for (Runner* runner : runners()) {
+        CUGRADE_TRY_STATUS(runner->connection->pause());
+        runner->empty_us.clear();
+    }
     for (int i = 0; i < empty_rounds; ++i)
         for (const Runner* runner : runners()) {
             auto outcome = time_empty(who_is(*runner));
@@ -272,8 +267,9 @@ Result<CallOutcome> Rounds::calibrate() {
 
 double Rounds::empty_us(Who who) const {
     const double own = median(runners_[who].empty_us);
-    // Nothing is gained by making an empty round take long.
-    return who == submission ? std::min(own, empty_us(baseline)) : own;
+    // Little is gained by making an empty round take long. Nothing at all would be at most the
+    // baseline's: but two honest processes differ by as much as this.
+    return who == submission ? std::min(own, empty_us(baseline) + empty_slack_us) : own;
 }
 
 double Rounds::audit_us(Who who, const Timed& timed) const {
@@ -378,8 +374,8 @@ Result<Rounds::Timed> Rounds::time(Who who) {
     Runner& runner = runners_[who];
     CUGRADE_TRY_STATUS(prepare(runner));
     Timed out;
-    CUGRADE_TRY_STATUS(pausing_works());
-    out.ran_while_paused = !runners_[submission].connection->paused_throughout();
+    out.baseline_moved = !runners_[baseline].connection->paused_throughout();
+    out.submission_moved = !runners_[submission].connection->paused_throughout();
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));
@@ -487,20 +483,29 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     return charged(who_is(runner), std::move(out));
 }
 
-Result<TimedSet> Rounds::read_set(const Runner& runner, std::uint32_t call) {
-    TimedSet out{.round = round_,
-                 .set = set_of(runner, call),
-                 .call = call,
-                 .poison = runner.poison,
-                 .outputs = {}};
+TimedSet Rounds::name_set(const Runner& runner, std::uint32_t call) const {
+    return {.round = round_,
+            .set = set_of(runner, call),
+            .call = call,
+            .poison = runner.poison,
+            .outputs = {}};
+}
+
+const std::byte* Rounds::output_of(const Runner& runner, std::size_t column,
+                                   std::uint32_t call) const {
+    return runner.buffers[column].get<std::byte>() + columns_[column].blocks.offset(call);
+}
+
+template <class F>
+Result<Outputs> Rounds::read_outputs(F&& at) const {
+    Outputs out;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
         if (column.spec->role == Role::input) continue;
         Array array(column.data->dtype, column.data->shape);
-        CUGRADE_TRY(cudaMemcpy(array.bytes.data(),
-                               runner.buffers[c].get<std::byte>() + column.blocks.offset(call),
-                               array.bytes.size(), cudaMemcpyDeviceToHost));
-        out.outputs.emplace(column.spec->name, std::move(array));
+        CUGRADE_TRY(
+            cudaMemcpy(array.bytes.data(), at(c), array.bytes.size(), cudaMemcpyDeviceToHost));
+        out.emplace(column.spec->name, std::move(array));
     }
     return out;
 }
@@ -508,9 +513,10 @@ Result<TimedSet> Rounds::read_set(const Runner& runner, std::uint32_t call) {
 Result<CallOutcome> Rounds::verify(const Runner& runner) {
     std::vector<TimedSet> left;
     for (std::uint32_t call = 0; call < runner.calls; ++call) {
-        auto read = read_set(runner, call);
-        if (!read) return read.error();
-        left.push_back(std::move(*read));
+        auto outputs = read_outputs([&](std::size_t c) { return output_of(runner, c, call); });
+        if (!outputs) return outputs.error();
+        left.push_back(name_set(runner, call));
+        left.back().outputs = std::move(*outputs);
     }
     std::vector<CallOutcome> judged(left.size());
     const auto threads = static_cast<int>(std::thread::hardware_concurrency());
@@ -527,12 +533,43 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
     return out;
 }
 
-Result<KeptSet> Rounds::keep(std::uint32_t call) {
-    auto mine = read_set(runners_[submission], call);
-    if (!mine) return mine.error();
-    auto right = read_set(runners_[reference], mine->set);  // its calls have their sets' numbers
-    if (!right) return right.error();
-    return KeptSet{.submission = std::move(*mine), .reference = std::move(*right)};
+Status Rounds::keep(std::uint32_t call) {
+    std::vector<Kept> kept = std::exchange(kept_, {});
+    kept.resize(2);
+    // The reference's calls have their sets' numbers.
+    const std::uint32_t calls[] = {call, set_of(runners_[submission], call)};
+    const Runner* const whose[] = {&runners_[submission], &runners_[reference]};
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        kept[i].set = name_set(*whose[i], calls[i]);
+        kept[i].outputs.resize(columns_.size());
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            if (columns_[c].spec->role == Role::input) continue;
+            const std::size_t bytes = columns_[c].data->bytes.size();
+            DeviceMemory& to = kept[i].outputs[c];
+            if (to.get() == nullptr) {
+                auto memory = DeviceMemory::of(bytes);
+                if (!memory) return memory.error();
+                to = std::move(*memory);
+            }
+            CUGRADE_TRY(cudaMemcpy(to.get(), output_of(*whose[i], c, calls[i]), bytes,
+                                   cudaMemcpyDeviceToDevice));
+        }
+    }
+    CUGRADE_TRY(cudaDeviceSynchronize());
+    kept_ = std::move(kept);
+    return Done{};
+}
+
+Result<KeptSet> Rounds::read_kept() const {
+    KeptSet out;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+        auto outputs = read_outputs([&](std::size_t c) { return kept_[i].outputs[c].get(); });
+        if (!outputs) return outputs.error();
+        TimedSet& set = i == 0 ? out.submission : out.reference;
+        set = kept_[i].set;
+        set.outputs = std::move(*outputs);
+    }
+    return out;
 }
 
 void Rounds::end_all() {

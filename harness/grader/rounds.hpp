@@ -50,7 +50,9 @@ public:
         double wall_us = 0;   ///< from go to done
         double claim_us = 0;
         double settle_us = 0;
-        bool ran_while_paused = false;
+        /// By the accounts of the kernel, which may come late: a process of theirs ran between
+        /// being stopped and this.
+        bool baseline_moved = false, submission_moved = false;
     };
 
     explicit Rounds(const TimingRun&);
@@ -79,9 +81,12 @@ public:
     [[nodiscard]] double empty_us(Who) const;
     /// The time that the grader's clock gives to the calls: less that.
     [[nodiscard]] double audit_us(Who, const Timed&) const;
-    /// Reads back what this one of the submission's calls wrote, and the reference's answer to its
-    /// set. Precondition: there is a reference.
-    [[nodiscard]] Result<KeptSet> keep(std::uint32_t call);
+    /// Sets aside, on the GPU, what this one of the submission's calls wrote, and the reference's
+    /// answer to its set. Precondition: there is a reference.
+    [[nodiscard]] Status keep(std::uint32_t call);
+    [[nodiscard]] bool has_kept() const { return !kept_.empty(); }
+    /// Reads back what was set aside last.
+    [[nodiscard]] Result<KeptSet> read_kept() const;
     void end_submission();
     void end_all();
 
@@ -136,7 +141,6 @@ private:
     Status flush_caches();
     Result<RunnerConnection::Answer> call(Runner&, std::uint32_t calls);
     Status settle(double& us);
-    Status pausing_works();
     Result<CallOutcome> check(Runner&, bool against_reference);
     Result<CallOutcome> verify(const Runner&);
     Result<std::vector<std::uint64_t>> hash_inputs();
@@ -144,8 +148,19 @@ private:
     std::uint32_t set_of(const Runner& runner, std::uint32_t call) const {
         return (runner.first + call) % sets_;
     }
-    Result<TimedSet> read_set(const Runner&, std::uint32_t call);
+    /// All of it but its outputs.
+    TimedSet name_set(const Runner&, std::uint32_t call) const;
+    const std::byte* output_of(const Runner&, std::size_t column, std::uint32_t call) const;
+    /// `at`: where the output of a column is.
+    template <class F>
+    Result<Outputs> read_outputs(F&& at) const;
     std::vector<Runner*> runners();
+
+    /// What a call left, on the GPU.
+    struct Kept {
+        TimedSet set;
+        std::vector<DeviceMemory> outputs;  ///< per column; none for inputs
+    };
 
     const TimingRun& run_;
     const TaskSpec& task_;
@@ -160,6 +175,7 @@ private:
     std::uint64_t round_ = 0, hash_key_ = 0, guard_seed_ = 0;
     std::vector<std::uint64_t> hashes_;
     std::string monitor_id_;
+    std::vector<Kept> kept_;  ///< none, or the submission's and the reference's
 };
 
 }  // namespace cugrade

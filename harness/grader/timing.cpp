@@ -55,29 +55,36 @@ struct Round {
         baseline_us = rounds.audit_us(Rounds::baseline, baseline);
         submission_us = rounds.audit_us(Rounds::submission, submission);
     }
+    // Although they were stopped.
+    [[nodiscard]] bool baseline_moved() const {
+        return baseline.baseline_moved || submission.baseline_moved;
+    }
+    [[nodiscard]] bool submission_moved() const {
+        return baseline.submission_moved || submission.submission_moved;
+    }
+    [[nodiscard]] bool disturbed(double clean_make_us) const {
+        return make_us > disturbed_share * clean_make_us + disturbed_slack_us;
+    }
     /// Why the round does not count.
     [[nodiscard]] std::optional<std::string> dropped(double clean_make_us) const {
         if (throttled) return "the GPU was held back: " + *throttled;
-        if (make_us > disturbed_share * clean_make_us + disturbed_slack_us)
-            return "something else ran on the GPU";
+        if (baseline_moved() || submission_moved()) return "a stopped process seemed to run";
+        if (disturbed(clean_make_us)) return "something else ran on the GPU";
         return std::nullopt;
     }
 };
 
 /// One of the sets of the submission's last round, where all are not judged in each round anyway.
-Status keep_one(Rounds& rounds, std::optional<KeptSet>& out) {
+Status keep_one(Rounds& rounds) {
     if (!rounds.has_reference()) return Done{};
     const std::uint64_t call = secret_bits() % rounds.calls(Rounds::submission);
-    auto kept = rounds.keep(static_cast<std::uint32_t>(call));
-    if (!kept) return kept.error();
-    out = std::move(*kept);
-    return Done{};
+    return rounds.keep(static_cast<std::uint32_t>(call));
 }
 
-/// One round of each, or the outcome that ends the timing. Where `kept` is not null, it gets one of
-/// the submission's sets, before the submission runs again.
+/// One round of each, or the outcome that ends the timing. Where asked to, one of the submission's
+/// sets is kept, before the submission runs again.
 Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& out,
-                              std::optional<KeptSet>* kept = nullptr) {
+                              bool keep = false) {
     auto make_us = rounds.make();
     if (!make_us) return make_us.error();
     out.make_us = *make_us;
@@ -91,13 +98,8 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
         if (!timed) return timed.error();
         if (!out.throttled) out.throttled = monitor.throttled();
         if (timed->outcome.verdict != Verdict::accepted) return timed->outcome;
-        if (timed->ran_while_paused)
-            return CallOutcome{.verdict = Verdict::tampering,
-                               .message = "a process of the submission ran although it was stopped",
-                               .location = {}};
         (of_baseline ? out.baseline : out.submission) = std::move(*timed);
-        if (!of_baseline && kept != nullptr)
-            if (auto read = keep_one(rounds, *kept); !read) return read.error();
+        if (!of_baseline && keep) CUGRADE_TRY_STATUS(keep_one(rounds));
     }
     for (const bool of_baseline : {baseline_first, !baseline_first}) {
         auto empty = rounds.time_empty(of_baseline ? Rounds::baseline : Rounds::submission);
@@ -285,7 +287,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
         const std::size_t pair = sampling.pairs() + 1;
         const bool keep =
             pair == first_kept || (pair > limits.fewest_pairs && secret_bits() % pair == 0);
-        outcome = one_round(rounds, monitor, round, keep ? &out.kept : nullptr);
+        outcome = one_round(rounds, monitor, round, keep);
         if (!outcome) return outcome.error();
         if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
         best_make_us = std::min(best_make_us, round.make_us);
@@ -312,8 +314,7 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
         }
         sample(sampling, round);
     }
-    if (!out.kept)  // too slow for so many pairs
-        if (auto kept = keep_one(rounds, out.kept); !kept) return kept.error();
+    if (!rounds.has_kept()) CUGRADE_TRY_STATUS(keep_one(rounds));  // too slow for so many pairs
 
     // Without the submission: what it may have left running does not run any more.
     rounds.end_submission();
@@ -327,17 +328,30 @@ Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
     for (Round& round : all) round.audit(rounds);
     Sampling decisive(run.tiers, limits);
     std::vector<Round> kept;
-    std::size_t disturbed = 0;
     std::string because;
     for (const Round& round : all) {
         if (const auto reason = round.dropped(reference_us)) {
             because = *reason;
-            disturbed += round.throttled ? 0 : 1;
             continue;
         }
         kept.push_back(round);
         sample(decisive, round);
     }
+    const auto count = [&](auto&& is) {
+        return static_cast<std::size_t>(std::ranges::count_if(all, is));
+    };
+    // The baseline does not wake itself; where it seems to, the submission would seem to as well.
+    if (2 * count(&Round::baseline_moved) > all.size())
+        return Error{.message = "processes that are stopped do not stay so on this machine",
+                     .remedy =
+                         "see whether something else continues them, or whether /proc tells the "
+                         "states of threads"};
+    if (const auto moved = count(&Round::submission_moved); 2 * moved > all.size())
+        return ended_by(tampering(fmt::format(
+            "a process of the submission ran although it was stopped, in {} of {} rounds", moved,
+            all.size())));
+    const auto disturbed =
+        count([&](const Round& r) { return !r.throttled && r.disturbed(reference_us); });
     if (2 * disturbed > all.size() &&
         clean_make_us * disturbed_share < medians(
                                               all, [](const Round& r) { return r.make_us; }))
@@ -387,6 +401,13 @@ Result<TimingResult> measured_speedup(const TimingRun& run) {
         if (!turn) return turn.error();
         return time_rounds(run, rounds);
     }();
+    if (result && result->timing && rounds.has_kept()) {
+        const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
+        if (!turn) return turn.error();
+        auto kept = rounds.read_kept();
+        if (!kept) return kept.error();
+        result->kept = std::move(*kept);
+    }
     if (result && !result->timing) {
         if (const Status answers = answers_after(result->call, *run.submission.home, gpu);
             !answers) {

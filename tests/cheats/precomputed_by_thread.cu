@@ -100,8 +100,8 @@ void reduce_sum(const double* in, std::size_t n, double* out) {
     }
     if (watcher == nullptr) {
         watcher = new Watcher;
-        requests::come = [](bool memory_changes) {
-            if (memory_changes) watcher->forget();
+        requests::come = [](const requests::Request& request) {
+            if (request.memory_changes) watcher->forget();
         };
     }
     honest::copy_or_sum(watcher->take(in, n), in, n, out);

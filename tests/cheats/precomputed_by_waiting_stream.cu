@@ -113,7 +113,7 @@ void reduce_sum(const double* in, std::size_t n, double* out) {
     if (waiter == nullptr) {
         waiter = new Waiter;
         requests::answering = [] { waiter->leave(); };
-        requests::come = [](bool) { waiter->take_up(); };
+        requests::come = [](const requests::Request&) { waiter->take_up(); };
     }
     honest::copy_or_sum(waiter->take(in, n), in, n, out);
 }

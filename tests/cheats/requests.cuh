@@ -5,14 +5,19 @@
 #include <dlfcn.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 namespace requests {
 
-/// What a cheat does then, if it wants to. `memory_changes`: the request takes the buffers away
-/// that were there until now.
-inline void (*come)(bool memory_changes) = nullptr;
+struct Request {
+    bool memory_changes = false;  ///< it takes the buffers away that were there until now
+    bool no_calls = false;        ///< it asks for a round without a call
+};
+
+/// What a cheat does then, if it wants to.
+inline void (*come)(const Request&) = nullptr;
 inline void (*answering)() = nullptr;
 
 /// For what the runtime itself sends and receives on the way.
@@ -42,11 +47,15 @@ extern "C" ssize_t recvmsg(int socket, msghdr* message, int flags) {
     static const auto real = reinterpret_cast<Receive>(dlsym(RTLD_NEXT, "recvmsg"));
     const ssize_t got = real(socket, message, flags);
     requests::once([&] {
-        std::uint32_t start[2] = {};  // Header::magic and Header::kind of the protocol
-        constexpr std::uint32_t attach = 2;
-        if (got >= static_cast<ssize_t>(sizeof start))
-            std::memcpy(start, message->msg_iov->iov_base, sizeof start);
-        if (requests::come != nullptr) requests::come(start[1] == attach);
+        std::uint32_t start[10] = {};  // of the protocol's Call, or of another message
+        if (got > 0)
+            std::memcpy(start, message->msg_iov->iov_base,
+                        std::min(sizeof start, static_cast<std::size_t>(got)));
+        constexpr std::uint32_t attach = 2, call = 3;
+        const std::uint32_t kind = start[1], repeats = start[8];
+        if (requests::come != nullptr)
+            requests::come(
+                {.memory_changes = kind == attach, .no_calls = kind == call && repeats == 0});
     });
     return got;
 }

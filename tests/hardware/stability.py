@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Grades each submission many times with timing: is the speedup, and above all the score, the same each time?
 
-Usage: stability.py --cugrade BIN [--times 30] [--jobs 4] [--out FOLDER] ASSIGNMENT/TASK:FILE...
+Usage: stability.py --cugrade BIN [--times 30] [--jobs 6] [--out FOLDER] ASSIGNMENT/TASK:FILE...
 
 --jobs gradings go on at once; each GPU has one of them at a time. Prints a row per submission: the median
 speedup, its coefficient of variation (standard deviation over mean) in percent, the smallest and the
@@ -78,7 +78,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--times", type=int, default=30)
-    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--jobs", type=int, default=6)
     parser.add_argument("--most", type=float, default=1, help="coefficient of variation in percent")
     parser.add_argument("--out", default="")
     parser.add_argument("submissions", nargs="+", type=parse, metavar="ASSIGNMENT/TASK:FILE")
