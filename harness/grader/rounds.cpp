@@ -19,8 +19,8 @@ namespace cugrade {
 namespace {
 
 constexpr int empty_rounds = 3;  // to begin with: each round with calls is followed by one
-/// A round without a call of the submission's may take so much longer than the baseline's, which is
-/// 1 % of a round with calls.
+/// A round without a call of the submission's may take so much longer than the baseline's, and that
+/// one than after the submission's end: 1 % of a round with calls.
 constexpr double empty_slack_us = 50;
 /// Of the buffer that bandwidth is measured on, and that caches are flushed with.
 constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
@@ -248,7 +248,8 @@ Result<CallOutcome> Rounds::time_empty(Who who) {
     auto outcome = charged(who, outcome_of(*answer));
     if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
     CUGRADE_TRY_STATUS(runner.connection->pause());
-    runner.empty_us.push_back(1e6 * answer->wall_s);
+    const bool alone = !runners_[submission].connection;
+    (alone ? empty_alone_us_ : runner.empty_us).push_back(1e6 * answer->wall_s);
     return outcome;
 }
 
@@ -267,9 +268,10 @@ Result<CallOutcome> Rounds::calibrate() {
 
 double Rounds::empty_us(Who who) const {
     const double own = median(runners_[who].empty_us);
-    // Little is gained by making an empty round take long. Nothing at all would be at most the
-    // baseline's: but two honest processes differ by as much as this.
-    return who == submission ? std::min(own, empty_us(baseline) + empty_slack_us) : own;
+    // Little is gained by making an empty round take long, by work that is left on the GPU or by
+    // answering late. Two honest processes differ by as much as this.
+    if (who == submission) return std::min(own, empty_us(baseline) + empty_slack_us);
+    return empty_alone_us_.empty() ? own : std::min(own, median(empty_alone_us_) + empty_slack_us);
 }
 
 double Rounds::audit_us(Who who, const Timed& timed) const {
@@ -375,7 +377,8 @@ Result<Rounds::Timed> Rounds::time(Who who) {
     CUGRADE_TRY_STATUS(prepare(runner));
     Timed out;
     out.baseline_moved = !runners_[baseline].connection->paused_throughout();
-    out.submission_moved = !runners_[submission].connection->paused_throughout();
+    out.submission_moved =
+        runners_[submission].connection && !runners_[submission].connection->paused_throughout();
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));

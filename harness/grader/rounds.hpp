@@ -87,6 +87,7 @@ public:
     [[nodiscard]] bool has_kept() const { return !kept_.empty(); }
     /// Reads back what was set aside last.
     [[nodiscard]] Result<KeptSet> read_kept() const;
+    /// What it has left on the GPU is gone after this. The baseline can still be timed.
     void end_submission();
     void end_all();
 
@@ -175,7 +176,8 @@ private:
     std::uint64_t round_ = 0, hash_key_ = 0, guard_seed_ = 0;
     std::vector<std::uint64_t> hashes_;
     std::string monitor_id_;
-    std::vector<Kept> kept_;  ///< none, or the submission's and the reference's
+    std::vector<double> empty_alone_us_;  ///< of the baseline's, after end_submission()
+    std::vector<Kept> kept_;              ///< none, or the submission's and the reference's
 };
 
 }  // namespace cugrade

@@ -44,6 +44,11 @@ constexpr double disturbed_share = 1.5;
 constexpr double disturbed_slack_us = 100;
 /// More than twice what the baseline takes, and this, to give the GPU back after an answer.
 constexpr double settle_slack_us = 200;
+/// The baseline counts at most so much of what it takes after the submission's end, where there are
+/// so many rounds of it, as far as they fit into this.
+constexpr double baseline_share = 1.02;
+constexpr std::size_t rounds_alone = 3;
+constexpr double longest_alone_s = 0.3;
 
 struct Round {
     Rounds::Timed baseline, submission;
@@ -109,15 +114,18 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
     return CallOutcome{};
 }
 
-/// A round of the baseline alone, which does not count.
-Result<CallOutcome> warm_up_baseline(Rounds& rounds, Round& out) {
-    if (auto made = rounds.make(); !made) return made.error();
+/// A round of the baseline alone, which is no pair.
+Result<CallOutcome> baseline_round(Rounds& rounds, Round& out) {
+    auto make_us = rounds.make();
+    if (!make_us) return make_us.error();
+    out.make_us = *make_us;
     auto answered = rounds.answer();
     if (!answered || answered->verdict != Verdict::accepted) return answered;
     auto timed = rounds.time(Rounds::baseline);
     if (!timed) return timed.error();
-    out.baseline_us = rounds.audit_us(Rounds::baseline, *timed);
-    return timed->outcome;
+    out.baseline = std::move(*timed);
+    out.baseline_us = rounds.audit_us(Rounds::baseline, out.baseline);
+    return out.baseline.outcome;
 }
 
 /// From what a call takes; at least `fewest_calls` of the submission, if so many are possible.
@@ -161,17 +169,17 @@ double medians(const std::vector<Round>& rounds, double (*value)(const Round&)) 
 }
 
 /// What the times say against the submission, or nothing.
-std::optional<std::string> impossible(const std::vector<Round>& rounds, double floor_us) {
+std::optional<std::string> impossible(const std::vector<Round>& rounds, double usual_settle_us,
+                                      double floor_us) {
     const auto of = [&](double (*value)(const Round&)) { return medians(rounds, value); };
     const double audit = of([](const Round& r) { return r.submission_us; });
     const double claim = of([](const Round& r) { return r.submission.claim_us; });
     const double settled = of([](const Round& r) { return r.submission.settle_us; });
-    const double usual = of([](const Round& r) { return r.baseline.settle_us; });
-    if (settled > 2 * usual + settle_slack_us)
+    if (settled > 2 * usual_settle_us + settle_slack_us)
         return fmt::format(
             "kernels of the submission were still running when its calls were reported done: the "
             "GPU was free {:.0f} us after that, where it takes the baseline {:.0f} us",
-            settled, usual);
+            settled, usual_settle_us);
     if (claim < claim_share * audit - claim_slack_us)
         return fmt::format(
             "the submission's process says that a round of calls took {:.1f} us; by the grader's "
@@ -232,178 +240,243 @@ TimingOutcome summary_of(const Rounds& rounds, const std::vector<Round>& kept,
     return out;
 }
 
-/// With the GPU to ourselves, and runners that have one set.
-Result<TimingResult> time_rounds(const TimingRun& run, Rounds& rounds) {
-    const auto started = Clock::now();
-    const GpuMonitor monitor(rounds.monitor_id());
-    auto bandwidth = rounds.bandwidth();
-    if (!bandwidth) return bandwidth.error();
+/// Medians of the baseline's rounds once the submission's processes have ended: nothing that they
+/// have left on the GPU runs then.
+struct Alone {
+    double baseline_us = 0, settle_us = 0;
+    double make_us = HUGE_VAL;  ///< the least
+};
 
-    // One set: loads modules, warms up, and tells how long a call takes.
-    Round probe;
-    auto outcome = rounds.calibrate();
-    if (!outcome) return outcome.error();
-    bool slow = false;
-    for (int i = 0; i < 2 && outcome->verdict == Verdict::accepted; ++i) {
-        outcome = slow ? warm_up_baseline(rounds, probe) : one_round(rounds, monitor, probe);
-        if (!outcome) return outcome.error();
-        slow = probe.submission_us > slow_call_us;
+/// Times one submission, with the GPU to itself.
+class Timing {
+public:
+    /// The runners have one set.
+    Timing(const TimingRun& run, Rounds& rounds)
+        : run_(run), rounds_(rounds), monitor_(rounds.monitor_id()) {}
+
+    Result<TimingResult> result() {
+        auto bandwidth = rounds_.bandwidth();
+        if (!bandwidth) return bandwidth.error();
+        for (const auto step : {&Timing::probe, &Timing::sample, &Timing::time_alone}) {
+            auto outcome = (this->*step)();
+            if (!outcome) return outcome.error();
+            if (outcome->verdict != Verdict::accepted) return ended_by(std::move(*outcome));
+            if (plan_.sets == 0) return not_judged("too little memory is free on this GPU");
+        }
+        return conclude(*bandwidth);
     }
-    if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
 
-    auto planned = plan(rounds, run, probe.submission_us, probe.baseline_us);
-    if (!planned) return planned.error();
-    const Sampling::Limits limits;
-    Sampling sampling(run.tiers, limits);
-    std::vector<Round> all;
-    double best_make_us = HUGE_VAL;
-    bool warm = false;
-    const auto adopt = [&]() -> Result<CallOutcome> {
-        auto resized = rounds.resize(*planned);
-        if (resized && resized->verdict == Verdict::accepted) resized = rounds.calibrate();
-        if (slow && resized && resized->verdict == Verdict::accepted)
-            resized = warm_up_baseline(rounds, probe);
-        sampling = Sampling(run.tiers, limits);
-        all.clear();
-        best_make_us = HUGE_VAL;
-        warm = slow;
-        return resized;
-    };
-    if (planned->sets == 0) return not_judged("too little memory is free on this GPU");
-    outcome = adopt();
-    if (!outcome) return outcome.error();
-    if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
-
-    const auto per_call = [&](double us, Rounds::Who who) { return us / rounds.calls(who); };
-    const auto sample = [&](Sampling& to, const Round& round) {
-        to.add(per_call(round.baseline_us, Rounds::baseline),
-               per_call(round.submission_us, Rounds::submission));
-    };
-    TimingResult out;
-    // One of the first pairs, and then each as likely as those before it: nobody knows which.
-    const std::size_t first_kept = 1 + secret_bits() % limits.fewest_pairs;
-    while (!sampling.enough(seconds_since(started))) {
+private:
+    /// One set: loads modules, warms up, and tells how long a call takes.
+    Result<CallOutcome> probe() {
         Round round;
-        const std::size_t pair = sampling.pairs() + 1;
-        const bool keep =
-            pair == first_kept || (pair > limits.fewest_pairs && secret_bits() % pair == 0);
-        outcome = one_round(rounds, monitor, round, keep);
-        if (!outcome) return outcome.error();
-        if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
-        best_make_us = std::min(best_make_us, round.make_us);
-        if (!std::exchange(warm, true)) continue;
-        // Faster than the probe, by being warm or by having slept then: more calls are needed.
-        // Twice as many at least, so that this comes to an end.
-        if (round.submission_us < short_round_share * round_us) {
-            const std::uint32_t calls = rounds.calls(Rounds::submission);
-            auto larger = plan(rounds, run, per_call(round.submission_us, Rounds::submission),
-                               per_call(round.baseline_us, Rounds::baseline), 2 * calls);
-            if (!larger) return larger.error();
-            if (larger->of_submission > calls + calls / 8) {
-                planned = larger;
+        auto outcome = rounds_.calibrate();
+        for (int i = 0; i < 2 && outcome && outcome->verdict == Verdict::accepted; ++i) {
+            outcome = slow_ ? baseline_round(rounds_, round) : one_round(rounds_, monitor_, round);
+            slow_ = round.submission_us > slow_call_us;
+        }
+        if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+        auto planned = plan(rounds_, run_, round.submission_us, round.baseline_us);
+        if (!planned) return planned.error();
+        plan_ = *planned;
+        return CallOutcome{};
+    }
+
+    /// Begins again with as many sets and calls as are planned.
+    Result<CallOutcome> adopt() {
+        all_.clear();
+        sampling_ = Sampling(run_.tiers, limits_);
+        best_make_us_ = HUGE_VAL;
+        warm_ = slow_;
+        auto outcome = rounds_.resize(plan_);
+        if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+        outcome = rounds_.calibrate();
+        if (!slow_ || !outcome || outcome->verdict != Verdict::accepted) return outcome;
+        Round not_counted;
+        return baseline_round(rounds_, not_counted);
+    }
+
+    /// Whether a round was faster than the probe, by being warm or by having slept then: more calls
+    /// are needed. Twice as many at least, so that this comes to an end.
+    Result<bool> plan_again(const Round& round) {
+        if (round.submission_us >= short_round_share * round_us) return false;
+        const std::uint32_t calls = rounds_.calls(Rounds::submission);
+        auto larger = plan(rounds_, run_, per_call(round.submission_us, Rounds::submission),
+                           per_call(round.baseline_us, Rounds::baseline), 2 * calls);
+        if (!larger) return larger.error();
+        if (larger->of_submission <= calls + calls / 8) return false;
+        plan_ = *larger;
+        return true;
+    }
+
+    Result<CallOutcome> sample() {
+        auto outcome = adopt();
+        if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+        // One of the first pairs, and then each as likely as those before it: nobody knows which.
+        const std::size_t first_kept = 1 + secret_bits() % limits_.fewest_pairs;
+        while (!sampling_.enough(seconds_since(started_))) {
+            Round round;
+            const std::size_t pair = sampling_.pairs() + 1;
+            const bool keep =
+                pair == first_kept || (pair > limits_.fewest_pairs && secret_bits() % pair == 0);
+            outcome = one_round(rounds_, monitor_, round, keep);
+            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+            best_make_us_ = std::min(best_make_us_, round.make_us);
+            if (!std::exchange(warm_, true)) continue;
+            const auto again = plan_again(round);
+            if (!again) return again.error();
+            if (*again) {
                 outcome = adopt();
-                if (!outcome) return outcome.error();
-                if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
+                if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
                 continue;
             }
+            all_.push_back(round);
+            if (!round.dropped(best_make_us_))
+                add_to(sampling_, round);
+            else if (seconds_since(started_) > limits_.most_s)
+                break;
         }
-        all.push_back(round);
-        if (round.dropped(best_make_us)) {
-            if (seconds_since(started) > limits.most_s) break;
-            continue;
-        }
-        sample(sampling, round);
+        if (!rounds_.has_kept()) CUGRADE_TRY_STATUS(keep_one(rounds_));  // too slow for so many
+        return CallOutcome{};
     }
-    if (!rounds.has_kept()) CUGRADE_TRY_STATUS(keep_one(rounds));  // too slow for so many pairs
 
-    // Without the submission: what it may have left running does not run any more.
-    rounds.end_submission();
-    double clean_make_us = HUGE_VAL;
-    for (int i = 0; i < 2; ++i) {
-        auto make_us = rounds.make();
-        if (!make_us) return make_us.error();
-        clean_make_us = std::min(clean_make_us, *make_us);
-    }
-    const double reference_us = std::min(best_make_us, clean_make_us);
-    for (Round& round : all) round.audit(rounds);
-    Sampling decisive(run.tiers, limits);
-    std::vector<Round> kept;
-    std::string because;
-    for (const Round& round : all) {
-        if (const auto reason = round.dropped(reference_us)) {
-            because = *reason;
-            continue;
+    Result<CallOutcome> time_alone() {
+        rounds_.end_submission();
+        const auto ended = Clock::now();
+        std::vector<Round> alone;
+        do {
+            auto outcome = baseline_round(rounds_, alone.emplace_back());
+            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+            outcome = rounds_.time_empty(Rounds::baseline);
+            if (!outcome) return outcome;
+        } while (alone.size() < rounds_alone && seconds_since(ended) < longest_alone_s);
+        for (Round& round : alone) {
+            round.baseline_us = rounds_.audit_us(Rounds::baseline, round.baseline);
+            alone_.make_us = std::min(alone_.make_us, round.make_us);
         }
-        kept.push_back(round);
-        sample(decisive, round);
+        alone_.baseline_us = medians(alone, [](const Round& r) { return r.baseline_us; });
+        alone_.settle_us = medians(alone, [](const Round& r) { return r.baseline.settle_us; });
+        return CallOutcome{};
     }
-    const auto count = [&](auto&& is) {
-        return static_cast<std::size_t>(std::ranges::count_if(all, is));
-    };
-    // The baseline does not wake itself; where it seems to, the submission would seem to as well.
-    if (2 * count(&Round::baseline_moved) > all.size())
-        return Error{.message = "processes that are stopped do not stay so on this machine",
-                     .remedy =
-                         "see whether something else continues them, or whether /proc tells the "
-                         "states of threads"};
-    if (const auto moved = count(&Round::submission_moved); 2 * moved > all.size())
-        return ended_by(tampering(fmt::format(
-            "a process of the submission ran although it was stopped, in {} of {} rounds", moved,
-            all.size())));
-    const auto disturbed =
-        count([&](const Round& r) { return !r.throttled && r.disturbed(reference_us); });
-    if (2 * disturbed > all.size() &&
-        clean_make_us * disturbed_share < medians(
-                                              all, [](const Round& r) { return r.make_us; }))
-        return ended_by(tampering(fmt::format(
-            "the submission leaves work running on the GPU between its calls: in {} of {} rounds "
-            "the grader's own work took over {:g} times as long as after the submission's end",
-            disturbed, all.size(), disturbed_share)));
-    if (2 * kept.size() < all.size() || kept.empty())
-        return not_judged(fmt::format("{} of {} rounds do not count, because {}",
-                                      all.size() - kept.size(), all.size(), because));
-    const auto moved = static_cast<double>(rounds.moved_per_call()) * planned->of_submission -
-                       static_cast<double>(rounds.cache_bytes());  // what may stay in caches
-    if (auto why = impossible(kept, floor_share * moved / *bandwidth))
-        return ended_by(tampering(*why));
-    out.timing = summary_of(rounds, kept, decisive);
-    out.timing->dropped = static_cast<int>(all.size() - kept.size());
-    out.timing->dropped_because = because;
-    return out;
-}
+
+    Result<TimingResult> conclude(double bandwidth) {
+        const double clean_make_us = std::min(best_make_us_, alone_.make_us);
+        std::vector<Round> kept;
+        std::string because;
+        for (Round& round : all_) {
+            round.audit(rounds_);
+            if (const auto reason = round.dropped(clean_make_us))
+                because = *reason;
+            else
+                kept.push_back(round);
+        }
+        const auto count = [&](auto&& is) {
+            return static_cast<std::size_t>(std::ranges::count_if(all_, is));
+        };
+        // The baseline does not wake itself; where it seems to, the submission would seem to as
+        // well.
+        if (2 * count(&Round::baseline_moved) > all_.size())
+            return Error{.message = "processes that are stopped do not stay so on this machine",
+                         .remedy =
+                             "see whether something else continues them, or whether /proc tells "
+                             "the states of threads"};
+        if (const auto moved = count(&Round::submission_moved); 2 * moved > all_.size())
+            return ended_by(tampering(fmt::format(
+                "a process of the submission ran although it was stopped, in {} of {} rounds",
+                moved, all_.size())));
+        const auto disturbed =
+            count([&](const Round& r) { return !r.throttled && r.disturbed(clean_make_us); });
+        if (2 * disturbed > all_.size() &&
+            alone_.make_us * disturbed_share < medians(
+                                                   all_, [](const Round& r) { return r.make_us; }))
+            return ended_by(tampering(fmt::format(
+                "the submission leaves work running on the GPU between its calls: in {} of {} "
+                "rounds the grader's own work took over {:g} times as long as after the "
+                "submission's end",
+                disturbed, all_.size(), disturbed_share)));
+        if (2 * kept.size() < all_.size() || kept.empty())
+            return not_judged(fmt::format("{} of {} rounds do not count, because {}",
+                                          all_.size() - kept.size(), all_.size(), because));
+        const auto moved = static_cast<double>(rounds_.moved_per_call()) * plan_.of_submission -
+                           static_cast<double>(rounds_.cache_bytes());  // what may stay in caches
+        if (auto why = impossible(kept, alone_.settle_us, floor_share * moved / bandwidth))
+            return ended_by(tampering(*why));
+
+        // Nothing is gained by slowing the baseline down.
+        const double usual = medians(kept, [](const Round& r) { return r.baseline_us; });
+        const double share = std::min(1.0, baseline_share * alone_.baseline_us / usual);
+        Sampling decisive(run_.tiers, limits_);
+        for (Round& round : kept) {
+            round.baseline_us *= share;
+            add_to(decisive, round);
+        }
+        TimingResult out;
+        out.timing = summary_of(rounds_, kept, decisive);
+        out.timing->dropped = static_cast<int>(all_.size() - kept.size());
+        out.timing->dropped_because = because;
+        return out;
+    }
+
+    [[nodiscard]] double per_call(double us, Rounds::Who who) const {
+        return us / rounds_.calls(who);
+    }
+    void add_to(Sampling& sampling, const Round& round) const {
+        sampling.add(per_call(round.baseline_us, Rounds::baseline),
+                     per_call(round.submission_us, Rounds::submission));
+    }
+
+    const Clock::time_point started_ = Clock::now();
+    const Sampling::Limits limits_;
+    const TimingRun& run_;
+    Rounds& rounds_;
+    const GpuMonitor monitor_;
+    Rounds::Plan plan_;
+    bool slow_ = false;  ///< a call takes so long that a second one is not needed to warm up
+    bool warm_ = false;  ///< the next round counts
+    Sampling sampling_{run_.tiers, limits_};  ///< of those that count by what is known by then
+    std::vector<Round> all_;
+    double best_make_us_ = HUGE_VAL;
+    Alone alone_;
+};
 
 }  // namespace
 
 Result<TimingResult> measured_speedup(const TimingRun& run) {
     const GpuInfo& gpu = run.submission.device;
 
-    /// Closes under a shared hold, once the hold of the timing is gone.
+    /// Closes under a shared hold, its last one or a new one.
     struct Closing {
         const GpuInfo& gpu;
         std::unique_ptr<Rounds> rounds;
+        std::optional<GpuTurn> turn;
+        Status share() {
+            auto mine = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
+            if (!mine) return mine.error();
+            turn.emplace(std::move(*mine));
+            return Done{};
+        }
         ~Closing() {
-            const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
+            if (!turn) (void)share();
             rounds.reset();
         }
-    } open{.gpu = gpu, .rounds = std::make_unique<Rounds>(run)};
+    } open{.gpu = gpu, .rounds = std::make_unique<Rounds>(run), .turn = {}};
     Rounds& rounds = *open.rounds;
     {
-        const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
-        if (!turn) return turn.error();
+        CUGRADE_TRY_STATUS(open.share());
         if (auto status = rounds.open(); !status) return status.error();
         // For one set. Importing memory also makes the runners' contexts, which takes long.
         auto outcome = rounds.resize({});
         if (!outcome) return outcome.error();
         if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);
+        open.turn.reset();
     }
     auto result = [&]() -> Result<TimingResult> {
         const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::exclusive);
         if (!turn) return turn.error();
-        return time_rounds(run, rounds);
+        return Timing(run, rounds).result();
     }();
     if (result && result->timing && rounds.has_kept()) {
-        const auto turn = GpuTurn::wait(gpu.id, GpuTurn::Hold::shared);
-        if (!turn) return turn.error();
+        CUGRADE_TRY_STATUS(open.share());
         auto kept = rounds.read_kept();
         if (!kept) return kept.error();
         result->kept = std::move(*kept);
