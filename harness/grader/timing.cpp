@@ -7,12 +7,12 @@
 #include "grader/timing.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
 #include "grader/gpu_turn.hpp"
+#include "grader/judge_times.hpp"
 #include "grader/nvml.hpp"
 #include "grader/rounds.hpp"
 #include "grader/sampling.hpp"
@@ -32,21 +32,9 @@ constexpr std::uint32_t fewest_sets = 2;
 constexpr double verified_bytes = 1 << 30;
 constexpr double fewest_verified_sets = 8;
 
-/// A claim is compatible with an audit from this share of it on, less what waking a process may
-/// take. Points depend on the audit alone, so this only has to be beyond honest programs: of rounds
-/// of 5 ms their claims were 0.96 of the audits and more.
-constexpr double claim_share = 0.7;
-constexpr double claim_slack_us = 200;
 /// Of the time that moving the data takes at the measured bandwidth: other kernels may do better.
 constexpr double floor_share = 0.95;
-/// Work of others makes the making of inputs take longer than that.
-constexpr double disturbed_share = 1.5;
-constexpr double disturbed_slack_us = 100;
-/// More than twice what the baseline takes, and this, to give the GPU back after an answer.
-constexpr double settle_slack_us = 200;
-/// The baseline counts at most so much of what it takes after the submission's end, where there are
-/// so many rounds of it, as far as they fit into this.
-constexpr double baseline_share = 1.02;
+/// Of the baseline after the submission's end, as far as they begin within this.
 constexpr std::size_t rounds_alone = 3;
 constexpr double longest_alone_s = 0.3;
 
@@ -54,30 +42,21 @@ struct Round {
     Rounds::Timed baseline, submission;
     double make_us = 0;
     std::optional<std::string> throttled;
-    double baseline_us = 0, submission_us = 0;  ///< the audits of all calls together
-    /// By what is known of empty rounds.
-    void audit(const Rounds& rounds) {
-        baseline_us = rounds.audit_us(Rounds::baseline, baseline);
-        submission_us = rounds.audit_us(Rounds::submission, submission);
-    }
-    // Although they were stopped.
-    [[nodiscard]] bool baseline_moved() const {
-        return baseline.baseline_moved || submission.baseline_moved;
-    }
-    [[nodiscard]] bool submission_moved() const {
-        return baseline.submission_moved || submission.submission_moved;
-    }
-    [[nodiscard]] bool disturbed(double clean_make_us) const {
-        return make_us > disturbed_share * clean_make_us + disturbed_slack_us;
-    }
-    /// Why the round does not count.
-    [[nodiscard]] std::optional<std::string> dropped(double clean_make_us) const {
-        if (throttled) return "the GPU was held back: " + *throttled;
-        if (baseline_moved() || submission_moved()) return "a stopped process seemed to run";
-        if (disturbed(clean_make_us)) return "something else ran on the GPU";
-        return std::nullopt;
-    }
 };
+
+/// By what is known of rounds without calls by now.
+Pair pair_of(const Rounds& rounds, const Round& round) {
+    return {
+        .baseline_us = rounds.audit_us(Rounds::baseline, round.baseline),
+        .submission_us = rounds.audit_us(Rounds::submission, round.submission),
+        .baseline_claim_us = round.baseline.claim_us,
+        .submission_claim_us = round.submission.claim_us,
+        .settle_us = round.submission.settle_us,
+        .make_us = round.make_us,
+        .baseline_moved = round.baseline.baseline_moved || round.submission.baseline_moved,
+        .submission_moved = round.baseline.submission_moved || round.submission.submission_moved,
+        .throttled = round.throttled};
+}
 
 /// One of the sets of the submission's last round, where all are not judged in each round anyway.
 Status keep_one(Rounds& rounds) {
@@ -110,7 +89,6 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
         auto empty = rounds.time_empty(of_baseline ? Rounds::baseline : Rounds::submission);
         if (!empty || empty->verdict != Verdict::accepted) return empty;
     }
-    out.audit(rounds);
     return CallOutcome{};
 }
 
@@ -124,7 +102,6 @@ Result<CallOutcome> baseline_round(Rounds& rounds, Round& out) {
     auto timed = rounds.time(Rounds::baseline);
     if (!timed) return timed.error();
     out.baseline = std::move(*timed);
-    out.baseline_us = rounds.audit_us(Rounds::baseline, out.baseline);
     return out.baseline.outcome;
 }
 
@@ -162,91 +139,6 @@ Result<Rounds::Plan> plan(const Rounds& rounds, const TimingRun& run, double sub
     return out;
 }
 
-double medians(const std::vector<Round>& rounds, double (*value)(const Round&)) {
-    std::vector<double> values;
-    for (const Round& round : rounds) values.push_back(value(round));
-    return median(std::move(values));
-}
-
-/// What the times say against the submission, or nothing.
-std::optional<std::string> impossible(const std::vector<Round>& rounds, double usual_settle_us,
-                                      double floor_us) {
-    const auto of = [&](double (*value)(const Round&)) { return medians(rounds, value); };
-    const double audit = of([](const Round& r) { return r.submission_us; });
-    const double claim = of([](const Round& r) { return r.submission.claim_us; });
-    const double settled = of([](const Round& r) { return r.submission.settle_us; });
-    if (settled > 2 * usual_settle_us + settle_slack_us)
-        return fmt::format(
-            "kernels of the submission were still running when its calls were reported done: the "
-            "GPU was free {:.0f} us after that, where it takes the baseline {:.0f} us",
-            settled, usual_settle_us);
-    if (claim < claim_share * audit - claim_slack_us)
-        return fmt::format(
-            "the submission's process says that a round of calls took {:.1f} us; by the grader's "
-            "clock it took {:.1f} us",
-            claim, audit);
-    if (audit < floor_us)
-        return fmt::format(
-            "a round of calls took {:.1f} us, but this GPU needs at least {:.1f} us to move the "
-            "data",
-            audit, floor_us);
-    return std::nullopt;
-}
-
-CallOutcome tampering(std::string message) {
-    CallOutcome out;
-    out.verdict = Verdict::tampering;
-    out.message = std::move(message);
-    return out;
-}
-
-TimingResult ended_by(CallOutcome outcome) {
-    return {.timing = {}, .call = std::move(outcome), .note = {}, .kept = {}};
-}
-
-TimingResult not_judged(std::string_view because) {
-    return {.timing = {}, .call = {}, .note = fmt::format("not judged: {}", because), .kept = {}};
-}
-
-TimingOutcome summary_of(const Rounds& rounds, const std::vector<Round>& kept,
-                         const Sampling& sampling) {
-    const auto per_call = [&](double us, Rounds::Who who) { return us / rounds.calls(who); };
-    const auto of = [&](double (*value)(const Round&), Rounds::Who who) {
-        return per_call(medians(kept, value), who);
-    };
-    const MedianInterval speedup = sampling.interval();
-    TimingOutcome out{.basis = TimingOutcome::Basis::measured};
-    out.speedup = speedup.median;
-    out.low = speedup.low;
-    out.high = speedup.high;
-    out.baseline_us = of([](const Round& r) { return r.baseline_us; }, Rounds::baseline);
-    out.submission_us = of([](const Round& r) { return r.submission_us; }, Rounds::submission);
-    out.baseline_claim_us =
-        of([](const Round& r) { return r.baseline.claim_us; }, Rounds::baseline);
-    out.submission_claim_us =
-        of([](const Round& r) { return r.submission.claim_us; }, Rounds::submission);
-    for (const Round& round : kept)
-        out.samples.push_back(
-            {.baseline_us = per_call(round.baseline_us, Rounds::baseline),
-             .submission_us = per_call(round.submission_us, Rounds::submission),
-             .baseline_claim_us = per_call(round.baseline.claim_us, Rounds::baseline),
-             .submission_claim_us = per_call(round.submission.claim_us, Rounds::submission)});
-    out.calls = static_cast<int>(rounds.calls(Rounds::submission));
-    out.baseline_calls = static_cast<int>(rounds.calls(Rounds::baseline));
-    out.empty_us = rounds.empty_us(Rounds::submission);
-    out.baseline_empty_us = rounds.empty_us(Rounds::baseline);
-    out.boundary = sampling.boundary().value_or(0);
-    out.measured_on = rounds.device_name();
-    return out;
-}
-
-/// Medians of the baseline's rounds once the submission's processes have ended: nothing that they
-/// have left on the GPU runs then.
-struct Alone {
-    double baseline_us = 0, settle_us = 0;
-    double make_us = HUGE_VAL;  ///< the least
-};
-
 /// Times one submission, with the GPU to itself.
 class Timing {
 public:
@@ -263,7 +155,7 @@ public:
             if (outcome->verdict != Verdict::accepted) return ended_by(std::move(*outcome));
             if (plan_.sets == 0) return not_judged("too little memory is free on this GPU");
         }
-        return conclude(*bandwidth);
+        return judged(*bandwidth);
     }
 
 private:
@@ -273,10 +165,11 @@ private:
         auto outcome = rounds_.calibrate();
         for (int i = 0; i < 2 && outcome && outcome->verdict == Verdict::accepted; ++i) {
             outcome = slow_ ? baseline_round(rounds_, round) : one_round(rounds_, monitor_, round);
-            slow_ = round.submission_us > slow_call_us;
+            slow_ = pair_of(rounds_, round).submission_us > slow_call_us;
         }
         if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
-        auto planned = plan(rounds_, run_, round.submission_us, round.baseline_us);
+        const Pair probed = pair_of(rounds_, round);
+        auto planned = plan(rounds_, run_, probed.submission_us, probed.baseline_us);
         if (!planned) return planned.error();
         plan_ = *planned;
         return CallOutcome{};
@@ -298,11 +191,11 @@ private:
 
     /// Whether a round was faster than the probe, by being warm or by having slept then: more calls
     /// are needed. Twice as many at least, so that this comes to an end.
-    Result<bool> plan_again(const Round& round) {
-        if (round.submission_us >= short_round_share * round_us) return false;
+    Result<bool> plan_again(const Pair& pair) {
+        if (pair.submission_us >= short_round_share * round_us) return false;
         const std::uint32_t calls = rounds_.calls(Rounds::submission);
-        auto larger = plan(rounds_, run_, per_call(round.submission_us, Rounds::submission),
-                           per_call(round.baseline_us, Rounds::baseline), 2 * calls);
+        auto larger = plan(rounds_, run_, per_call(pair.submission_us, Rounds::submission),
+                           per_call(pair.baseline_us, Rounds::baseline), 2 * calls);
         if (!larger) return larger.error();
         if (larger->of_submission <= calls + calls / 8) return false;
         plan_ = *larger;
@@ -316,14 +209,15 @@ private:
         const std::size_t first_kept = 1 + secret_bits() % limits_.fewest_pairs;
         while (!sampling_.enough(seconds_since(started_))) {
             Round round;
-            const std::size_t pair = sampling_.pairs() + 1;
-            const bool keep =
-                pair == first_kept || (pair > limits_.fewest_pairs && secret_bits() % pair == 0);
+            const std::size_t number = sampling_.pairs() + 1;
+            const bool keep = number == first_kept ||
+                              (number > limits_.fewest_pairs && secret_bits() % number == 0);
             outcome = one_round(rounds_, monitor_, round, keep);
             if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
             best_make_us_ = std::min(best_make_us_, round.make_us);
             if (!std::exchange(warm_, true)) continue;
-            const auto again = plan_again(round);
+            const Pair pair = pair_of(rounds_, round);
+            const auto again = plan_again(pair);
             if (!again) return again.error();
             if (*again) {
                 outcome = adopt();
@@ -331,8 +225,9 @@ private:
                 continue;
             }
             all_.push_back(round);
-            if (!round.dropped(best_make_us_))
-                add_to(sampling_, round);
+            if (!pair.dropped(best_make_us_))
+                sampling_.add(per_call(pair.baseline_us, Rounds::baseline),
+                              per_call(pair.submission_us, Rounds::submission));
             else if (seconds_since(started_) > limits_.most_s)
                 break;
         }
@@ -350,79 +245,38 @@ private:
             outcome = rounds_.time_empty(Rounds::baseline);
             if (!outcome) return outcome;
         } while (alone.size() < rounds_alone && seconds_since(ended) < longest_alone_s);
-        for (Round& round : alone) {
-            round.baseline_us = rounds_.audit_us(Rounds::baseline, round.baseline);
+        std::vector<double> settle_us;
+        for (const Round& round : alone) {
+            const double us = rounds_.audit_us(Rounds::baseline, round.baseline);
+            alone_.baseline_us = std::max(alone_.baseline_us, us);
             alone_.make_us = std::min(alone_.make_us, round.make_us);
+            settle_us.push_back(round.baseline.settle_us);
         }
-        alone_.baseline_us = medians(alone, [](const Round& r) { return r.baseline_us; });
-        alone_.settle_us = medians(alone, [](const Round& r) { return r.baseline.settle_us; });
+        alone_.settle_us = median(std::move(settle_us));
         return CallOutcome{};
     }
 
-    Result<TimingResult> conclude(double bandwidth) {
-        const double clean_make_us = std::min(best_make_us_, alone_.make_us);
-        std::vector<Round> kept;
-        std::string because;
-        for (Round& round : all_) {
-            round.audit(rounds_);
-            if (const auto reason = round.dropped(clean_make_us))
-                because = *reason;
-            else
-                kept.push_back(round);
-        }
-        const auto count = [&](auto&& is) {
-            return static_cast<std::size_t>(std::ranges::count_if(all_, is));
-        };
-        // The baseline does not wake itself; where it seems to, the submission would seem to as
-        // well.
-        if (2 * count(&Round::baseline_moved) > all_.size())
-            return Error{.message = "processes that are stopped do not stay so on this machine",
-                         .remedy =
-                             "see whether something else continues them, or whether /proc tells "
-                             "the states of threads"};
-        if (const auto moved = count(&Round::submission_moved); 2 * moved > all_.size())
-            return ended_by(tampering(fmt::format(
-                "a process of the submission ran although it was stopped, in {} of {} rounds",
-                moved, all_.size())));
-        const auto disturbed =
-            count([&](const Round& r) { return !r.throttled && r.disturbed(clean_make_us); });
-        if (2 * disturbed > all_.size() &&
-            alone_.make_us * disturbed_share < medians(
-                                                   all_, [](const Round& r) { return r.make_us; }))
-            return ended_by(tampering(fmt::format(
-                "the submission leaves work running on the GPU between its calls: in {} of {} "
-                "rounds the grader's own work took over {:g} times as long as after the "
-                "submission's end",
-                disturbed, all_.size(), disturbed_share)));
-        if (2 * kept.size() < all_.size() || kept.empty())
-            return not_judged(fmt::format("{} of {} rounds do not count, because {}",
-                                          all_.size() - kept.size(), all_.size(), because));
+    Result<TimingResult> judged(double bandwidth) const {
         const auto moved = static_cast<double>(rounds_.moved_per_call()) * plan_.of_submission -
                            static_cast<double>(rounds_.cache_bytes());  // what may stay in caches
-        if (auto why = impossible(kept, alone_.settle_us, floor_share * moved / bandwidth))
-            return ended_by(tampering(*why));
-
-        // Nothing is gained by slowing the baseline down.
-        const double usual = medians(kept, [](const Round& r) { return r.baseline_us; });
-        const double share = std::min(1.0, baseline_share * alone_.baseline_us / usual);
-        Sampling decisive(run_.tiers, limits_);
-        for (Round& round : kept) {
-            round.baseline_us *= share;
-            add_to(decisive, round);
-        }
-        TimingResult out;
-        out.timing = summary_of(rounds_, kept, decisive);
-        out.timing->dropped = static_cast<int>(all_.size() - kept.size());
-        out.timing->dropped_because = because;
+        Times times{.pairs = {},
+                    .make_us = best_make_us_,
+                    .alone = alone_,
+                    .baseline_calls = rounds_.calls(Rounds::baseline),
+                    .submission_calls = rounds_.calls(Rounds::submission),
+                    .floor_us = floor_share * moved / bandwidth,
+                    .tiers = run_.tiers};
+        for (const Round& round : all_) times.pairs.push_back(pair_of(rounds_, round));
+        auto out = judge_times(times);
+        if (!out || !out->timing) return out;
+        out->timing->empty_us = rounds_.empty_us(Rounds::submission);
+        out->timing->baseline_empty_us = rounds_.empty_us(Rounds::baseline);
+        out->timing->measured_on = rounds_.device_name();
         return out;
     }
 
     [[nodiscard]] double per_call(double us, Rounds::Who who) const {
         return us / rounds_.calls(who);
-    }
-    void add_to(Sampling& sampling, const Round& round) const {
-        sampling.add(per_call(round.baseline_us, Rounds::baseline),
-                     per_call(round.submission_us, Rounds::submission));
     }
 
     const Clock::time_point started_ = Clock::now();

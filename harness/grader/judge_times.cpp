@@ -1,0 +1,160 @@
+#include "grader/judge_times.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "grader/sampling.hpp"
+
+namespace cugrade {
+namespace {
+
+/// A claim is compatible with an audit from this share of it on, less what waking a process may
+/// take. Points depend on the audit alone, so this only has to be beyond honest programs: of rounds
+/// of 5 ms their claims were 0.96 of the audits and more.
+constexpr double claim_share = 0.7;
+constexpr double claim_slack_us = 200;
+/// Work of others makes the making of inputs take longer than that.
+constexpr double disturbed_share = 1.5;
+constexpr double disturbed_slack_us = 100;
+/// More than twice what the baseline takes, and this, to give the GPU back after an answer.
+constexpr double settle_slack_us = 200;
+/// The baseline counts at most so much of what it takes alone.
+constexpr double baseline_share = 1.02;
+
+template <class F>
+double median_of(const std::vector<Pair>& pairs, F&& value) {
+    std::vector<double> values;
+    for (const Pair& pair : pairs) values.push_back(std::invoke(value, pair));
+    return median(std::move(values));
+}
+
+TimingResult tampering(std::string message) {
+    CallOutcome out;
+    out.verdict = Verdict::tampering;
+    out.message = std::move(message);
+    return ended_by(std::move(out));
+}
+
+/// What the rounds that count say against the submission, or nothing.
+std::optional<std::string> impossible(const std::vector<Pair>& kept, const Times& times) {
+    const double audit = median_of(kept, &Pair::submission_us);
+    const double claim = median_of(kept, &Pair::submission_claim_us);
+    const double settled = median_of(kept, &Pair::settle_us);
+    if (settled > 2 * times.alone.settle_us + settle_slack_us)
+        return fmt::format(
+            "kernels of the submission were still running when its calls were reported done: the "
+            "GPU was free {:.0f} us after that, where it takes the baseline {:.0f} us",
+            settled, times.alone.settle_us);
+    if (claim < claim_share * audit - claim_slack_us)
+        return fmt::format(
+            "the submission's process says that a round of calls took {:.1f} us; by the grader's "
+            "clock it took {:.1f} us",
+            claim, audit);
+    if (audit < times.floor_us)
+        return fmt::format(
+            "a round of calls took {:.1f} us, but this GPU needs at least {:.1f} us to move the "
+            "data",
+            audit, times.floor_us);
+    return std::nullopt;
+}
+
+TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
+    // Nothing is gained by slowing the baseline down.
+    const double usual_us = median_of(kept, &Pair::baseline_us);
+    const double share = std::min(1.0, baseline_share * times.alone.baseline_us / usual_us);
+    TimingOutcome out{.basis = TimingOutcome::Basis::measured};
+    Sampling sampling(times.tiers, {});
+    for (const Pair& pair : kept) {
+        const TimingSample& sample = out.samples.emplace_back(
+            TimingSample{.baseline_us = share * pair.baseline_us / times.baseline_calls,
+                         .submission_us = pair.submission_us / times.submission_calls,
+                         .baseline_claim_us = pair.baseline_claim_us / times.baseline_calls,
+                         .submission_claim_us = pair.submission_claim_us / times.submission_calls});
+        sampling.add(sample.baseline_us, sample.submission_us);
+    }
+    const auto median_sample = [&](double TimingSample::*value) {
+        std::vector<double> values;
+        for (const TimingSample& sample : out.samples) values.push_back(sample.*value);
+        return median(std::move(values));
+    };
+    out.baseline_us = median_sample(&TimingSample::baseline_us);
+    out.submission_us = median_sample(&TimingSample::submission_us);
+    out.baseline_claim_us = median_sample(&TimingSample::baseline_claim_us);
+    out.submission_claim_us = median_sample(&TimingSample::submission_claim_us);
+    const MedianInterval speedup = sampling.interval();
+    out.speedup = speedup.median;
+    out.low = speedup.low;
+    out.high = speedup.high;
+    out.boundary = sampling.boundary().value_or(0);
+    out.calls = static_cast<int>(times.submission_calls);
+    out.baseline_calls = static_cast<int>(times.baseline_calls);
+    return out;
+}
+
+}  // namespace
+
+bool Pair::disturbed(double clean_make_us) const {
+    return make_us > disturbed_share * clean_make_us + disturbed_slack_us;
+}
+
+std::optional<std::string> Pair::dropped(double clean_make_us) const {
+    if (throttled) return "the GPU was held back: " + *throttled;
+    if (baseline_moved || submission_moved) return "a stopped process seemed to run";
+    if (disturbed(clean_make_us)) return "something else ran on the GPU";
+    return std::nullopt;
+}
+
+TimingResult not_judged(std::string_view because) {
+    return {.timing = {}, .call = {}, .note = fmt::format("not judged: {}", because), .kept = {}};
+}
+
+TimingResult ended_by(CallOutcome outcome) {
+    return {.timing = {}, .call = std::move(outcome), .note = {}, .kept = {}};
+}
+
+Result<TimingResult> judge_times(const Times& times) {
+    const std::size_t all = times.pairs.size();
+    const double clean_make_us = std::min(times.make_us, times.alone.make_us);
+    const auto count = [&](auto&& is) {
+        return static_cast<std::size_t>(std::ranges::count_if(times.pairs, is));
+    };
+    // The baseline does not wake itself; where it seems to, the submission would seem to as well.
+    if (2 * count(&Pair::baseline_moved) > all)
+        return Error{.message = "processes that are stopped do not stay so on this machine",
+                     .remedy =
+                         "see whether something else continues them, or whether /proc tells the "
+                         "states of threads"};
+    if (const auto moved = count(&Pair::submission_moved); 2 * moved > all)
+        return tampering(fmt::format(
+            "a process of the submission ran although it was stopped, in {} of {} rounds", moved,
+            all));
+    const auto disturbed =
+        count([&](const Pair& pair) { return !pair.throttled && pair.disturbed(clean_make_us); });
+    if (2 * disturbed > all &&
+        disturbed_share * times.alone.make_us < median_of(times.pairs, &Pair::make_us))
+        return tampering(fmt::format(
+            "the submission leaves work running on the GPU between its calls: in {} of {} rounds "
+            "the grader's own work took over {:g} times as long as after the submission's end",
+            disturbed, all, disturbed_share));
+    std::vector<Pair> kept;
+    std::string because;
+    for (const Pair& pair : times.pairs) {
+        if (const auto reason = pair.dropped(clean_make_us))
+            because = *reason;
+        else
+            kept.push_back(pair);
+    }
+    if (2 * kept.size() < all || kept.empty())
+        return not_judged(fmt::format("{} of {} rounds do not count, because {}", all - kept.size(),
+                                      all, because));
+    if (auto why = impossible(kept, times)) return tampering(std::move(*why));
+    TimingResult out;
+    out.timing = outcome_of(kept, times);
+    out.timing->dropped = static_cast<int>(all - kept.size());
+    out.timing->dropped_because = because;
+    return out;
+}
+
+}  // namespace cugrade

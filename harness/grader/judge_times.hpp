@@ -1,0 +1,61 @@
+// What the times of all rounds say: how fast a submission is, or that they cannot be. The method is
+// in docs/timing.md. Plain numbers, no clock and no GPU.
+//
+// All is judged by medians, or by what most rounds say: a machine that hesitates once condemns
+// nobody.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/policy.hpp"
+#include "grader/timing.hpp"
+
+namespace cugrade {
+
+/// A round of the baseline and one of the submission next to each other, on the same data. Times
+/// are microseconds, of all calls of a round together.
+struct Pair {
+    double baseline_us = 0, submission_us = 0;              ///< by the grader's clock
+    double baseline_claim_us = 0, submission_claim_us = 0;  ///< by the runners' own events
+    double settle_us = 0;  ///< how long a small kernel waited after the submission's answer
+    double make_us = 0;    ///< what making the inputs took
+    /// A process of theirs seemed to run although it was stopped.
+    bool baseline_moved = false, submission_moved = false;
+    std::optional<std::string> throttled;  ///< why the GPU was held back
+
+    /// `clean_make_us`: of making inputs with nothing else on the GPU.
+    [[nodiscard]] bool disturbed(double clean_make_us) const;
+    /// Why it does not count, if it does not.
+    [[nodiscard]] std::optional<std::string> dropped(double clean_make_us) const;
+};
+
+/// Rounds of the baseline after the submission's processes have ended: nothing that they have left
+/// on the GPU runs then.
+struct Alone {
+    double baseline_us = 0;     ///< the longest: of some tasks rounds differ by nature
+    double settle_us = 0;       ///< the median
+    double make_us = HUGE_VAL;  ///< the shortest
+};
+
+struct Times {
+    std::vector<Pair> pairs;    ///< in order
+    double make_us = HUGE_VAL;  ///< the shortest, with the submission's processes there
+    Alone alone;
+    std::uint32_t baseline_calls = 1, submission_calls = 1;  ///< of a round
+    double floor_us = 0;  ///< a round of the submission cannot take less on this GPU
+    std::vector<Tier> tiers;
+};
+
+/// The speedup, with its samples; or `tampering`, or a note why it is not judged. An Error: the
+/// machine does not keep processes stopped.
+[[nodiscard]] Result<TimingResult> judge_times(const Times&);
+
+/// Nothing is known about the submission's speed but this.
+[[nodiscard]] TimingResult not_judged(std::string_view because);
+[[nodiscard]] TimingResult ended_by(CallOutcome);
+
+}  // namespace cugrade

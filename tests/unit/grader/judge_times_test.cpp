@@ -1,0 +1,169 @@
+#include "grader/judge_times.hpp"
+#include "catch.hpp"
+
+using namespace cugrade;
+
+namespace {
+
+/// Eleven rounds of an honest submission that is ten times as fast as the baseline: one call of the
+/// baseline and ten of the submission take 5 ms.
+Times honest() {
+    Times out{.pairs = {},
+              .make_us = 1000,
+              .alone = {.baseline_us = 5000, .settle_us = 180, .make_us = 1000},
+              .baseline_calls = 1,
+              .submission_calls = 10,
+              .floor_us = 3000,
+              .tiers = {{5, 0.5}, {12, 1}}};
+    for (int i = 0; i < 11; ++i)
+        out.pairs.push_back({.baseline_us = 5000.0 + i,
+                             .submission_us = 5000.0 + i,
+                             .baseline_claim_us = 4990,
+                             .submission_claim_us = 4980,
+                             .settle_us = 190,
+                             .make_us = 1010,
+                             .baseline_moved = false,
+                             .submission_moved = false,
+                             .throttled = {}});
+    return out;
+}
+
+TimingResult judged(const Times& times) {
+    auto result = judge_times(times);
+    REQUIRE(result.ok());
+    return *result;
+}
+
+/// What is said of the tampering; empty if it is none.
+std::string tampering(const Times& times) {
+    const TimingResult result = judged(times);
+    if (result.call.verdict != Verdict::tampering) return "";
+    CHECK_FALSE(result.timing);
+    return result.call.message;
+}
+
+bool says(const std::string& text, const std::string& part) {
+    INFO(text);
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("times of honest rounds give the speedup of a call") {
+    const TimingResult result = judged(honest());
+    CHECK(result.call.verdict == Verdict::accepted);
+    REQUIRE(result.timing);
+    CHECK(result.timing->basis == TimingOutcome::Basis::measured);
+    CHECK(result.timing->speedup == Approx(10));
+    CHECK(result.timing->baseline_us == Approx(5005));
+    CHECK(result.timing->submission_us == Approx(500.5));
+    CHECK(result.timing->baseline_claim_us == Approx(4990));
+    CHECK(result.timing->submission_claim_us == Approx(498));
+    CHECK(result.timing->samples.size() == 11);
+    CHECK(result.timing->calls == 10);
+    CHECK(result.timing->baseline_calls == 1);
+    CHECK(result.timing->dropped == 0);
+    CHECK(result.timing->boundary == 0);
+}
+
+TEST_CASE("a boundary within one percent is given and named") {
+    Times times = honest();
+    times.tiers = {{10.05, 1}};
+    CHECK(judged(times).timing->boundary == 10.05);
+}
+
+TEST_CASE("a round before which a stopped process seemed to run is dropped") {
+    for (bool Pair::*moved : {&Pair::baseline_moved, &Pair::submission_moved}) {
+        Times times = honest();
+        for (std::size_t i = 0; i < 5; ++i) times.pairs[i].*moved = true;
+        const TimingResult result = judged(times);
+        CHECK(result.call.verdict == Verdict::accepted);
+        REQUIRE(result.timing);
+        CHECK(result.timing->samples.size() == 6);
+        CHECK(result.timing->dropped == 5);
+        CHECK(result.timing->dropped_because == "a stopped process seemed to run");
+    }
+}
+
+TEST_CASE("a submission that ran while it was stopped in most rounds has tampered") {
+    Times times = honest();
+    for (std::size_t i = 0; i < 6; ++i) times.pairs[i].submission_moved = true;
+    CHECK(says(tampering(times), "although it was stopped, in 6 of 11 rounds"));
+}
+
+TEST_CASE(
+    "a machine on which the baseline runs while it is stopped is no fault of the submission's") {
+    Times times = honest();
+    for (std::size_t i = 0; i < 6; ++i)
+        times.pairs[i].baseline_moved = times.pairs[i].submission_moved = true;
+    const auto result = judge_times(times);
+    REQUIRE_FALSE(result.ok());
+    CHECK(says(result.error().message, "do not stay so"));
+    CHECK_FALSE(result.error().remedy.empty());
+}
+
+TEST_CASE("rounds in which the GPU was held back do not count, and too many are not judged") {
+    Times times = honest();
+    for (std::size_t i = 0; i < 5; ++i) times.pairs[i].throttled = "heat";
+    CHECK(judged(times).timing->dropped_because == "the GPU was held back: heat");
+    // Heat that slows the making of inputs, too, is not the submission's work.
+    for (Pair& pair : times.pairs) {
+        pair.throttled = "heat";
+        pair.make_us = 5000;
+    }
+    const TimingResult result = judged(times);
+    CHECK(result.call.verdict == Verdict::accepted);
+    CHECK_FALSE(result.timing);
+    CHECK(says(result.note, "not judged: 11 of 11 rounds do not count"));
+}
+
+TEST_CASE("work of others is told from work that the submission leaves on the GPU") {
+    Times times = honest();
+    for (std::size_t i = 0; i < 6; ++i) times.pairs[i].make_us = 3000;
+    CHECK(says(tampering(times), "leaves work running on the GPU between its calls: in 6 of 11"));
+    // It goes on after the submission's end.
+    times.alone.make_us = 3000;
+    const TimingResult result = judged(times);
+    CHECK(result.call.verdict == Verdict::accepted);
+    CHECK(says(result.note, "6 of 11 rounds do not count, because something else ran on the GPU"));
+}
+
+TEST_CASE("a claim far below the grader's clock is tampering, and one a bit below is not") {
+    Times times = honest();
+    for (Pair& pair : times.pairs) pair.submission_claim_us = 3400;
+    CHECK(tampering(times).empty());
+    for (Pair& pair : times.pairs) pair.submission_claim_us = 3200;
+    CHECK(
+        says(tampering(times), "says that a round of calls took 3200.0 us; by the grader's clock"));
+    // As an exception it is a hiccup.
+    times = honest();
+    for (std::size_t i = 0; i < 5; ++i) times.pairs[i].submission_claim_us = 1;
+    CHECK(tampering(times).empty());
+}
+
+TEST_CASE("a time in which the data cannot be moved is tampering") {
+    Times times = honest();
+    times.floor_us = 5100;
+    CHECK(says(tampering(times), "needs at least 5100.0 us to move the data"));
+}
+
+TEST_CASE("kernels that go on after the answer are tampering, by what the baseline alone waits") {
+    Times times = honest();
+    for (Pair& pair : times.pairs) pair.settle_us = 550;
+    CHECK(tampering(times).empty());
+    for (Pair& pair : times.pairs) pair.settle_us = 570;
+    CHECK(says(tampering(times), "still running"));
+}
+
+TEST_CASE("nothing is gained by slowing the baseline down") {
+    Times times = honest();
+    for (Pair& pair : times.pairs) pair.baseline_us *= 2;
+    const TimingResult result = judged(times);
+    CHECK(result.call.verdict == Verdict::accepted);
+    REQUIRE(result.timing);
+    CHECK(result.timing->baseline_us == Approx(1.02 * 5000));
+    CHECK(result.timing->speedup == Approx(1.02 * 5000 / 500.5).epsilon(0.001));
+    // As much as 2 % may be chance.
+    for (Pair& pair : times.pairs) pair.baseline_us = 5090;
+    CHECK(judged(times).timing->baseline_us == Approx(5090));
+}
