@@ -2,12 +2,13 @@
 # Builds, tests and measures on a machine with a GPU, in one call: gpu.sh OUT
 #
 # Everything goes to files below OUT; a short table comes last. Parts can be chosen:
-# GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and
-# prints how each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of
-# GPU_STABILITY (ASSIGNMENT/TASK:FILE; default: six, the last two near a tier) GPU_TIMES times (default: 30);
-# `two` grades 60 test submissions on one GPU and on two, and the rest of them; `claims` compares claims with
-# audits in all reports below OUT; `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes
-# the sweep of reduction/sum and the roofline of each model answer; `published` repeats a published report.
+# GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and prints how
+# each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of GPU_STABILITY
+# (ASSIGNMENT/TASK:FILE; default: six, the last two near a tier) GPU_TIMES times (default: 30); `two` grades 60 test
+# submissions on one GPU and on two, and the rest of them; `claims` compares claims with audits in all reports
+# below OUT; `speedups` writes OUT/speedups.tsv, from what `two` graded, and by grading what it did not;
+# `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes the sweep of reduction/sum and
+# the roofline of each model answer; `published` repeats a published report.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
@@ -16,6 +17,7 @@ mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
 bench=build/release/bin/cugrade-bench
+gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd, -)
 six=(
     reduction/sum:reference/reduction/solution.cu
     histogram/bytes:reference/histogram/solution.cu
@@ -60,7 +62,7 @@ for part in $parts; do
             ;;
         stability)
             read -ra stability <<<"${GPU_STABILITY:-${six[*]}}"
-            step stability python3 tests/hardware/stability.py --cugrade $cugrade --times "${GPU_TIMES:-30}" \
+            step stability python3 tests/hardware/stability.py --cugrade $cugrade --times "${GPU_TIMES:-30}" --gpus "$gpus" \
                 --out "$out/stability" "${stability[@]}"
             cat "$out/stability.log"
             ;;
@@ -71,6 +73,10 @@ for part in $parts; do
         claims)
             step claims python3 tests/hardware/claims.py "$out"
             cat "$out/claims.log"
+            ;;
+        speedups)
+            step speedups python3 tests/hardware/speedups.py --cugrade $cugrade --out "$out/speedups.tsv" \
+                --reports "$out/two/two/reports" --reports "$out/two/rest/reports"
             ;;
         references)
             step references-build cmake --build --preset release --target cugrade_bench_references &&

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Grades each submission many times with timing: is the speedup, and above all the score, the same each time?
 
-Usage: stability.py --cugrade BIN [--times 30] [--jobs 6] [--out FOLDER] ASSIGNMENT/TASK:FILE...
+Usage: stability.py --cugrade BIN [--times 30] [--jobs 4] [--gpus 0,1] [--out FOLDER] ASSIGNMENT/TASK:FILE...
 
---jobs gradings go on at once; each GPU has one of them at a time. Prints a row per submission: the median
+--jobs gradings go on at once on each of the --gpus, which has one of them at a time; a submission stays on one
+GPU, because two of a kind differ by a percent. Prints a row per submission: the median
 speedup, its coefficient of variation (standard deviation over mean) in percent, the smallest and the
 largest, and the scores that came out. Fails if a coefficient is above --most (1 %), if one submission got two
 scores, or if a speedup was not measured. The reports are kept in FOLDER; those that are there count, so that 30
@@ -13,6 +14,7 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -30,7 +32,7 @@ def parse(text):
     return match[1], match[2], pathlib.Path(match[3])
 
 
-def grade(options, one, number):
+def grade(options, gpu, one, number):
     """(speedup or None, points earned, points judged, verdict) of one grading, or the text of an error."""
     assignment, task, file = one
     kept = pathlib.Path(options.out) / f"{assignment}-{task}-{file.stem}-{number:03}.json" if options.out else None
@@ -38,7 +40,8 @@ def grade(options, one, number):
         return result_of(json.loads(kept.read_text()))
     command = [options.cugrade, "check", str(file), "-a", assignment, "--task", task, "--backend", "gpu",
                "--format", "json", "--jobs", "1"]
-    done = subprocess.run(command, text=True, capture_output=True, timeout=1800)
+    environment = dict(os.environ, CUDA_VISIBLE_DEVICES=gpu)
+    done = subprocess.run(command, text=True, capture_output=True, timeout=1800, env=environment)
     if done.returncode != 0:
         return f"cugrade ended with {done.returncode}: {done.stderr.strip()[-300:]}"
     if kept:
@@ -54,6 +57,17 @@ def result_of(report):
     performance = result.get("performance") or {}
     speedup = performance.get("speedup") if performance.get("basis") == "measured" else None
     return speedup, report["score"]["earned"], report["score"]["judged"], result["verdict"]
+
+
+def of_gpu(options, gpu, submissions):
+    """The results of these submissions, all on one GPU."""
+    # In turns, not one after the other: whatever changes with time shows in all of them.
+    rest = [(one, number) for number in range(1, options.times) for one in submissions]
+    results = {one: [grade(options, gpu, one, 0)] for one in submissions}  # compiled once, not by all jobs at once
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for (one, _), result in zip(rest, pool.map(lambda item: grade(options, gpu, *item), rest)):
+            results[one].append(result)
+    return results
 
 
 def row(one, results, most):
@@ -78,20 +92,18 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--times", type=int, default=30)
-    parser.add_argument("--jobs", type=int, default=6)
+    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--gpus", default="0", help="as CUDA_VISIBLE_DEVICES")
     parser.add_argument("--most", type=float, default=1, help="coefficient of variation in percent")
     parser.add_argument("--out", default="")
     parser.add_argument("submissions", nargs="+", type=parse, metavar="ASSIGNMENT/TASK:FILE")
     options = parser.parse_args()
     start = time.monotonic()
-    # In turns, not one after the other: whatever changes with time shows in all of them.
-    rest = [(one, number) for number in range(1, options.times) for one in options.submissions]
+    gpus = options.gpus.split(",")
     results = collections.defaultdict(list)
-    for one in options.submissions:  # compiled once, not by all jobs at once
-        results[one].append(grade(options, one, 0))
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for (one, _), result in zip(rest, pool.map(lambda item: grade(options, *item), rest)):
-            results[one].append(result)
+    with concurrent.futures.ThreadPoolExecutor(len(gpus)) as pool:
+        for found in pool.map(lambda k: of_gpu(options, gpus[k], options.submissions[k::len(gpus)]), range(len(gpus))):
+            results.update(found)
     print(f"{'submission':44} {'median':>9} {'varies':>9} {'smallest':>9} {'largest':>9}  scores")
     unstable = 0
     for one in options.submissions:

@@ -6,8 +6,8 @@ Usage: two_gpus.py --cugrade BIN --out FOLDER [--submissions 60] [--most 0.55] [
 The class are the test submissions below correct/ and slow/ that implement one task. Both batches compile
 everything (each has a cache of its own) and time everything. Fails if two GPUs take more than --most of the
 time of one, if a submission is not graded, or if its score differs between the two batches. --rest grades
-the test submissions that are left, and the solutions, too, on both GPUs, after that. Reports are kept in
-FOLDER/one, two and rest.
+the test submissions that are left, and the solutions, too, on all GPUs, after that. Reports are kept in
+FOLDER/one, two and rest, as reports/ASSIGNMENT/KIND_NAME.json.
 """
 import argparse
 import json
@@ -27,10 +27,11 @@ def one_task(file):
 
 
 def make_class(folder, files):
-    """FOLDER/ASSIGNMENT/KIND_NAME.cu; a model answer is ASSIGNMENT_solution.cu."""
+    """FOLDER/ASSIGNMENT/KIND_NAME.cu; a model answer is solution_solution.cu."""
     for file in files:
-        assignment = file.parts[-2] if file.name == "solution.cu" else file.parts[-3]
-        to = folder / assignment / f"{file.parent.name}_{file.name}"
+        solution = file.name == "solution.cu"
+        assignment, kind = (file.parts[-2], "solution") if solution else file.parts[-3:-1]
+        to = folder / assignment / f"{kind}_{file.name}"
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, to)
 
@@ -63,7 +64,8 @@ def main():
     except FileExistsError:
         print(f"{options.out} is there already: what it holds would count")
         return 1
-    if len(subprocess.run(["nvidia-smi", "-L"], text=True, capture_output=True).stdout.splitlines()) < 2:
+    gpus = len(subprocess.run(["nvidia-smi", "-L"], text=True, capture_output=True).stdout.splitlines())
+    if gpus < 2:
         print("there are no two GPUs here")
         return 1
     files = [f for kind in ("correct", "slow") for f in sorted(ROOT.glob(f"tests/submissions/*/{kind}/*.cu"))]
@@ -78,14 +80,16 @@ def main():
     bad = [name for name in one.keys() | two.keys() if one.get(name) != two.get(name)]
     for name in sorted(bad):
         print(f"{name}: {one.get(name)} on one GPU, {two.get(name)} on two")
+    missing = 2 * len(chosen) - len(one) - len(two)
     if options.rest:
-        make_class(options.out / "class-rest", [f for f in files if f not in chosen])
-        make_class(options.out / "class-rest", sorted(ROOT.glob("reference/*/solution.cu")))
-        batch(options, "rest", "0,1")
+        left = [f for f in files if f not in chosen] + sorted(ROOT.glob("reference/*/solution.cu"))
+        make_class(options.out / "class-rest", left)
+        _, rest = batch(options, "rest", ",".join(map(str, range(gpus))))
+        missing += len(left) - len(rest)
     ratio = seconds_of_two / seconds_of_one
     print(f"two GPUs take {ratio:.3f} of the time of one (at most {options.most:g}); "
-          f"{len(bad)} scores differ; {len(one)} and {len(two)} of {len(chosen)} graded")
-    return 1 if ratio > options.most or bad or min(len(one), len(two)) < len(chosen) else 0
+          f"{len(bad)} scores differ; {missing} gradings are missing")
+    return 1 if ratio > options.most or bad or missing else 0
 
 
 sys.exit(main())
