@@ -4,8 +4,8 @@
 # Everything goes to files below OUT; a short table comes last. Parts can be chosen:
 # GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and prints how
 # each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of GPU_STABILITY
-# (ASSIGNMENT/TASK:FILE; default: six, the last two near a tier) GPU_TIMES times (default: 30); `two` grades 60 test
-# submissions on one GPU and on two, and the rest of them; `claims` compares claims with audits in all reports
+# (ASSIGNMENT/TASK:FILE; default: seven, the last three near a tier) GPU_TIMES times (default: 30); `two` grades 60
+# test submissions on one GPU and on two, and the rest of them; `claims` compares claims with audits in all reports
 # below OUT; `speedups` writes OUT/speedups.tsv, from what `two` graded, and by grading what it did not;
 # `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes the sweep of reduction/sum and
 # the roofline of each model answer; `published` repeats a published report.
@@ -18,13 +18,14 @@ export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
 bench=build/release/bin/cugrade-bench
 gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd, -)
-six=(
+seven=(
     reduction/sum:reference/reduction/solution.cu
     histogram/bytes:reference/histogram/solution.cu
     scan/inclusive_int:reference/scan/solution.cu
     reduction/sum:tests/submissions/reduction/correct/first_add_during_load.cu
     convolution/conv1d:tests/submissions/convolution/correct/constant_and_tile_1d.cu
     convolution/conv2d_float:tests/submissions/convolution/correct/tiled_input_2d.cu
+    convolution/conv2d_float:tests/submissions/convolution/correct/interior_and_border_2d.cu
 )
 table=()
 
@@ -61,7 +62,7 @@ for part in $parts; do
             cat "$out/cheats.log"
             ;;
         stability)
-            read -ra stability <<<"${GPU_STABILITY:-${six[*]}}"
+            read -ra stability <<<"${GPU_STABILITY:-${seven[*]}}"
             step stability python3 tests/hardware/stability.py --cugrade $cugrade --times "${GPU_TIMES:-30}" --gpus "$gpus" \
                 --out "$out/stability" "${stability[@]}"
             cat "$out/stability.log"
