@@ -119,7 +119,9 @@ inline ThreadsState read_threads(pid_t pid) {
         const std::string folder = task + "/" + std::to_string(thread);
         ProcessState state;
         if (read_state((folder + "/stat").c_str(), state)) {
-            out.halted = out.halted && std::strchr("TtZX", state.state) != nullptr;
+            const bool dead = std::strchr("ZX", state.state) != nullptr;
+            if (dead && thread != pid) return;  // gone any moment, and its time with it
+            out.halted = out.halted && (dead || std::strchr("Tt", state.state) != nullptr);
             out.uninterruptible = out.uninterruptible || state.state == 'D';
         }
         char text[1024];
