@@ -17,7 +17,7 @@ mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
 bench=build/release/bin/cugrade-bench
-gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd, -)
+gpus=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd, -)}
 seven=(
     reduction/sum:reference/reduction/solution.cu
     histogram/bytes:reference/histogram/solution.cu

@@ -76,6 +76,7 @@ struct TimingOutcome {
     double high = 0;
     double baseline_us = 0;
     double submission_us = 0;
+    double baseline_alone_us = 0;  ///< measured: its longest after the submission's end
     double baseline_claim_us = 0;  ///< measured: medians of what the runners' events say
     double submission_claim_us = 0;
     std::vector<TimingSample> samples;

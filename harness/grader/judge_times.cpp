@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ constexpr double disturbed_share = 1.5;
 constexpr double disturbed_slack_us = 100;
 /// More than twice what the baseline takes, and this, to give the GPU back after an answer.
 constexpr double settle_slack_us = 200;
+/// What it takes longer than after the baseline's, and this, is added to the time of the calls.
+constexpr double free_settle_us = 50;
 /// The baseline counts at most so much of what it takes alone.
 constexpr double baseline_share = 1.02;
 
@@ -37,17 +40,27 @@ TimingResult tampering(std::string message) {
     return ended_by(std::move(out));
 }
 
+bool most(std::size_t offences, std::size_t rounds) {
+    return offences >= fewest_offences && 2 * offences > rounds;
+}
+
+template <class F>
+std::size_t count(const std::vector<Pair>& pairs, F&& is) {
+    return static_cast<std::size_t>(std::ranges::count_if(pairs, is));
+}
+
 /// What the rounds that count say against the submission, or nothing.
 std::optional<std::string> impossible(const std::vector<Pair>& kept, const Times& times) {
-    const double audit = median_of(kept, &Pair::submission_us);
-    const double claim = median_of(kept, &Pair::submission_claim_us);
-    const double settled = median_of(kept, &Pair::settle_us);
-    if (settled > 2 * times.alone.settle_us + settle_slack_us)
+    const double longest_settle_us = 2 * times.alone.settle_us + settle_slack_us;
+    if (most(count(kept, [&](const Pair& pair) { return pair.settle_us > longest_settle_us; }),
+             kept.size()))
         return fmt::format(
             "kernels of the submission were still running when its calls were reported done: the "
             "GPU was free {:.0f} us after that, where it takes the baseline {:.0f} us",
-            settled, times.alone.settle_us);
-    if (claim < claim_share * audit - claim_slack_us)
+            median_of(kept, &Pair::settle_us), times.alone.settle_us);
+    const double audit = median_of(kept, &Pair::submission_us);
+    const double claim = median_of(kept, &Pair::submission_claim_us);
+    if (kept.size() >= fewest_offences && claim < claim_share * audit - claim_slack_us)
         return fmt::format(
             "the submission's process says that a round of calls took {:.1f} us; by the grader's "
             "clock it took {:.1f} us",
@@ -61,18 +74,20 @@ std::optional<std::string> impossible(const std::vector<Pair>& kept, const Times
 }
 
 TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
-    // Nothing is gained by slowing the baseline down.
-    const double usual_us = median_of(kept, &Pair::baseline_us);
-    const double share = std::min(1.0, baseline_share * times.alone.baseline_us / usual_us);
     TimingOutcome out{.basis = TimingOutcome::Basis::measured};
+    out.baseline_alone_us = times.alone.baseline_us / times.baseline_calls;
     Sampling sampling(times.tiers, {});
     for (const Pair& pair : kept) {
+        // Nothing is gained by answering early, or by slowing the baseline down.
+        const double late_us =
+            std::max(0.0, pair.settle_us - times.alone.settle_us - free_settle_us);
         const TimingSample& sample = out.samples.emplace_back(
-            TimingSample{.baseline_us = share * pair.baseline_us / times.baseline_calls,
-                         .submission_us = pair.submission_us / times.submission_calls,
+            TimingSample{.baseline_us = pair.baseline_us / times.baseline_calls,
+                         .submission_us = (pair.submission_us + late_us) / times.submission_calls,
                          .baseline_claim_us = pair.baseline_claim_us / times.baseline_calls,
                          .submission_claim_us = pair.submission_claim_us / times.submission_calls});
-        sampling.add(sample.baseline_us, sample.submission_us);
+        sampling.add(std::min(sample.baseline_us, baseline_share * out.baseline_alone_us),
+                     sample.submission_us);
     }
     const auto median_sample = [&](double TimingSample::*value) {
         std::vector<double> values;
@@ -117,35 +132,36 @@ TimingResult ended_by(CallOutcome outcome) {
 Result<TimingResult> judge_times(const Times& times) {
     const std::size_t all = times.pairs.size();
     const double clean_make_us = std::min(times.make_us, times.alone.make_us);
-    const auto count = [&](auto&& is) {
-        return static_cast<std::size_t>(std::ranges::count_if(times.pairs, is));
-    };
     // The baseline does not wake itself; where it seems to, the submission would seem to as well.
-    if (2 * count(&Pair::baseline_moved) > all)
+    if (most(count(times.pairs, &Pair::baseline_moved), all))
         return Error{.message = "processes that are stopped do not stay so on this machine",
                      .remedy =
                          "see whether something else continues them, or whether /proc tells the "
                          "states of threads"};
-    if (const auto moved = count(&Pair::submission_moved); 2 * moved > all)
+    if (const auto moved = count(times.pairs, &Pair::submission_moved); most(moved, all))
         return tampering(fmt::format(
             "a process of the submission ran although it was stopped, in {} of {} rounds", moved,
             all));
-    const auto disturbed =
-        count([&](const Pair& pair) { return !pair.throttled && pair.disturbed(clean_make_us); });
-    if (2 * disturbed > all &&
+    const auto disturbed = count(times.pairs, [&](const Pair& pair) {
+        return !pair.throttled && pair.disturbed(clean_make_us);
+    });
+    if (most(disturbed, all) &&
         disturbed_share * times.alone.make_us < median_of(times.pairs, &Pair::make_us))
         return tampering(fmt::format(
             "the submission leaves work running on the GPU between its calls: in {} of {} rounds "
             "the grader's own work took over {:g} times as long as after the submission's end",
             disturbed, all, disturbed_share));
     std::vector<Pair> kept;
-    std::string because;
+    std::map<std::string, std::size_t> reasons;
     for (const Pair& pair : times.pairs) {
         if (const auto reason = pair.dropped(clean_make_us))
-            because = *reason;
+            ++reasons[*reason];
         else
             kept.push_back(pair);
     }
+    std::string because;
+    for (const auto& [reason, rounds] : reasons)
+        if (because.empty() || rounds > reasons[because]) because = reason;
     if (2 * kept.size() < all || kept.empty())
         return not_judged(fmt::format("{} of {} rounds do not count, because {}", all - kept.size(),
                                       all, because));

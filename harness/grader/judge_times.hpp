@@ -1,8 +1,9 @@
 // What the times of all rounds say: how fast a submission is, or that they cannot be. The method is
 // in docs/timing.md. Plain numbers, no clock and no GPU.
 //
-// All is judged by medians, or by what most rounds say: a machine that hesitates once condemns
-// nobody.
+// A submission is charged by what most rounds say, and at least some: a machine that hesitates once
+// condemns nobody. What it could gain by is taken out of each round by itself, because a tier may
+// be given for the upper end of an interval, which few rounds decide.
 #pragma once
 
 #include <cmath>
@@ -40,6 +41,9 @@ struct Alone {
     double settle_us = 0;       ///< the median
     double make_us = HUGE_VAL;  ///< the shortest
 };
+
+/// It takes as many rounds to charge a submission with what it has done in most of them.
+constexpr std::size_t fewest_offences = 3;
 
 struct Times {
     std::vector<Pair> pairs;    ///< in order

@@ -19,8 +19,9 @@ namespace cugrade {
 namespace {
 
 constexpr int empty_rounds = 3;  // to begin with: each round with calls is followed by one
-/// A round without a call of the submission's may take so much longer than the baseline's, and that
-/// one than after the submission's end: 1 % of a round with calls.
+/// A round without a call may take so much longer than the baseline's after the submission's end
+/// (as long as that is not known: the submission's, than the baseline's): 1 % of a round with
+/// calls.
 constexpr double empty_slack_us = 50;
 /// Of the buffer that bandwidth is measured on, and that caches are flushed with.
 constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
@@ -175,6 +176,7 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
         runner->buffers.clear();
     }
     for (Column& column : columns_) column.inputs = {};
+    kept_.clear();
     for (Table& table : tables_) {
         auto maps = DeviceMemory::of(2 * sets * sizeof(device::TableMap));
         if (!maps) return maps.error();
@@ -270,8 +272,8 @@ double Rounds::empty_us(Who who) const {
     const double own = median(runners_[who].empty_us);
     // Little is gained by making an empty round take long, by work that is left on the GPU or by
     // answering late. Two honest processes differ by as much as this.
-    if (who == submission) return std::min(own, empty_us(baseline) + empty_slack_us);
-    return empty_alone_us_.empty() ? own : std::min(own, median(empty_alone_us_) + empty_slack_us);
+    if (!empty_alone_us_.empty()) return std::min(own, median(empty_alone_us_) + empty_slack_us);
+    return who == submission ? std::min(own, empty_us(baseline) + empty_slack_us) : own;
 }
 
 double Rounds::audit_us(Who who, const Timed& timed) const {
@@ -376,9 +378,6 @@ Result<Rounds::Timed> Rounds::time(Who who) {
     Runner& runner = runners_[who];
     CUGRADE_TRY_STATUS(prepare(runner));
     Timed out;
-    out.baseline_moved = !runners_[baseline].connection->paused_throughout();
-    out.submission_moved =
-        runners_[submission].connection && !runners_[submission].connection->paused_throughout();
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));
@@ -406,6 +405,10 @@ Result<Rounds::Timed> Rounds::time(Who who) {
         out.outcome = std::move(*checked);
     }
     return out;
+}
+
+bool Rounds::moved(Who who) {
+    return runners_[who].connection && runners_[who].connection->moved();
 }
 
 Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
@@ -443,7 +446,8 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     if (!hashes) return hashes.error();
 
     // Programs of ours leave inputs alone: then it was what the submission has left running.
-    const auto input_changed = [&](Verdict verdict, std::string message) {
+    const auto input_changed = [&](Verdict verdict, std::string message) -> Result<CallOutcome> {
+        if (!runners_[submission].connection) return failure_of_ours("baseline", run_, message);
         const bool own = &runner == &runners_[submission];
         out.verdict = own ? verdict : Verdict::tampering;
         out.message = own ? std::move(message)

@@ -1,5 +1,5 @@
 // The rounds of a timing on a GPU: fresh data, calls by the grader's clock, and a check of all that
-// they wrote. What to make of the times is timing.cpp's business.
+// they wrote. What to make of the times is the business of judge_times.cpp.
 //
 // Theory of operation. Several runners are open on one GPU: the baseline's, the submission's and,
 // where the task has one right answer, the reference's. They share the inputs of R sets, and each
@@ -50,9 +50,6 @@ public:
         double wall_us = 0;   ///< from go to done
         double claim_us = 0;
         double settle_us = 0;
-        /// By the accounts of the kernel, which may come late: a process of theirs ran between
-        /// being stopped and this.
-        bool baseline_moved = false, submission_moved = false;
     };
 
     explicit Rounds(const TimingRun&);
@@ -75,8 +72,11 @@ public:
     /// too.
     [[nodiscard]] Result<CallOutcome> answer();
     [[nodiscard]] Result<Timed> time(Who);
-    /// A round without a call. As before a round with calls, another runner had the GPU last.
+    /// A round without a call. As before a round with calls, another runner is to have had the GPU
+    /// last.
     [[nodiscard]] Result<CallOutcome> time_empty(Who);
+    /// Whether a process of this runner has run while it was stopped, since this was asked before.
+    [[nodiscard]] bool moved(Who);
     /// What a round without a call takes, by all that is known of that by now.
     [[nodiscard]] double empty_us(Who) const;
     /// The time that the grader's clock gives to the calls: less that.

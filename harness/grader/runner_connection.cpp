@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -163,6 +164,7 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
         // first.
         double spinning_s = 0;
         if (paused_) {
+            note_moves();
             start = Clock::now();  // before they go on: what they do at once counts, too
             process_->resume();
             paused_ = false;
@@ -282,6 +284,15 @@ Status RunnerConnection::pause() {
     if (startup_failure_) return Done{};
     paused_ = true;
     return process_->pause();
+}
+
+void RunnerConnection::note_moves() {
+    moved_ = moved_ || (paused_ && !process_->paused_throughout());
+}
+
+bool RunnerConnection::moved() {
+    note_moves();
+    return std::exchange(moved_, false);
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::call(const CallRequest& request,

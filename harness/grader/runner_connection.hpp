@@ -58,8 +58,9 @@ public:
     /// Stops all processes of the runner until the next request, which lets them go on once it has
     /// been sent: wall_s of the Answer is the time from then on.
     Status pause();
-    /// False if one has run in between nevertheless.
-    [[nodiscard]] bool paused_throughout() { return process_->paused_throughout(); }
+    /// Whether one has run nevertheless, by the accounts of the kernel, which may come late; since
+    /// this was asked before.
+    [[nodiscard]] bool moved();
 
 private:
     RunnerConnection() = default;
@@ -69,11 +70,13 @@ private:
     Result<Answer> call(std::string_view task, const std::vector<std::uint64_t>& values,
                         protocol::Call, double wall_s);
     CallOutcome why_it_ended(bool timed_out);
+    void note_moves();
     [[nodiscard]] const protocol::Signature* signature(std::string_view task) const;
 
     std::unique_ptr<sandbox::Process> process_;
     int control_ = -1;
     bool paused_ = false;
+    bool moved_ = false;
     Limits limits_;
     std::optional<protocol::Hello> hello_;
     std::optional<CallOutcome> startup_failure_;

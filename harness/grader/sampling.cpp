@@ -11,13 +11,21 @@ MedianInterval median_interval(std::vector<double> samples) {
     if (n == 0) return {};
     MedianInterval out;
     out.median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
-    const double half_width = 1.96 * std::sqrt(static_cast<double>(n)) / 2;
-    const double centre = static_cast<double>(n) / 2;
-    const auto low = static_cast<std::ptrdiff_t>(std::floor(centre - half_width));
-    const auto high = static_cast<std::ptrdiff_t>(std::ceil(centre + half_width));
-    out.low = samples[static_cast<std::size_t>(std::max<std::ptrdiff_t>(low, 0))];
-    out.high = samples[static_cast<std::size_t>(
-        std::min<std::ptrdiff_t>(high, static_cast<std::ptrdiff_t>(n) - 1))];
+    // Each sample is below the median with a probability of one half. So many may lie outside on
+    // either side that fewer do with a probability of 2.5 % at most.
+    const auto log_factorial = [](std::size_t i) {
+        return std::lgamma(static_cast<double>(i) + 1);
+    };
+    std::size_t outside = 0;
+    double of_fewer = 0;
+    for (std::size_t k = 0; k < n / 2; ++k) {
+        of_fewer += std::exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) -
+                             static_cast<double>(n) * std::log(2.0));
+        if (of_fewer > 0.025) break;
+        outside = k;
+    }
+    out.low = samples[outside];
+    out.high = samples[n - 1 - outside];
     return out;
 }
 

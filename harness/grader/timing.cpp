@@ -2,8 +2,7 @@
 //
 // Rounds of the baseline and of the submission alternate, in random order, each on data that nobody
 // has seen before. A round of the submission is as many calls, each on a set of its own, as take
-// `round_us`. What is measured is judged at the end, by medians: a machine that hesitates once
-// condemns nobody.
+// `round_us`. What is measured is judged at the end, by judge_times.cpp.
 #include "grader/timing.hpp"
 
 #include <algorithm>
@@ -36,26 +35,26 @@ constexpr double fewest_verified_sets = 8;
 constexpr double floor_share = 0.95;
 /// Of the baseline after the submission's end, as far as they begin within this.
 constexpr std::size_t rounds_alone = 3;
-constexpr double longest_alone_s = 0.3;
+constexpr double longest_alone_s = 1;
 
 struct Round {
     Rounds::Timed baseline, submission;
+    bool baseline_moved = false, submission_moved = false;  ///< although they were stopped
     double make_us = 0;
     std::optional<std::string> throttled;
 };
 
 /// By what is known of rounds without calls by now.
 Pair pair_of(const Rounds& rounds, const Round& round) {
-    return {
-        .baseline_us = rounds.audit_us(Rounds::baseline, round.baseline),
-        .submission_us = rounds.audit_us(Rounds::submission, round.submission),
-        .baseline_claim_us = round.baseline.claim_us,
-        .submission_claim_us = round.submission.claim_us,
-        .settle_us = round.submission.settle_us,
-        .make_us = round.make_us,
-        .baseline_moved = round.baseline.baseline_moved || round.submission.baseline_moved,
-        .submission_moved = round.baseline.submission_moved || round.submission.submission_moved,
-        .throttled = round.throttled};
+    return {.baseline_us = rounds.audit_us(Rounds::baseline, round.baseline),
+            .submission_us = rounds.audit_us(Rounds::submission, round.submission),
+            .baseline_claim_us = round.baseline.claim_us,
+            .submission_claim_us = round.submission.claim_us,
+            .settle_us = round.submission.settle_us,
+            .make_us = round.make_us,
+            .baseline_moved = round.baseline_moved,
+            .submission_moved = round.submission_moved,
+            .throttled = round.throttled};
 }
 
 /// One of the sets of the submission's last round, where all are not judged in each round anyway.
@@ -89,6 +88,8 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
         auto empty = rounds.time_empty(of_baseline ? Rounds::baseline : Rounds::submission);
         if (!empty || empty->verdict != Verdict::accepted) return empty;
     }
+    out.baseline_moved = rounds.moved(Rounds::baseline);
+    out.submission_moved = rounds.moved(Rounds::submission);
     return CallOutcome{};
 }
 
@@ -228,7 +229,7 @@ private:
             if (!pair.dropped(best_make_us_))
                 sampling_.add(per_call(pair.baseline_us, Rounds::baseline),
                               per_call(pair.submission_us, Rounds::submission));
-            else if (seconds_since(started_) > limits_.most_s)
+            else if (seconds_since(started_) > limits_.most_s && all_.size() >= fewest_offences)
                 break;
         }
         if (!rounds_.has_kept()) CUGRADE_TRY_STATUS(keep_one(rounds_));  // too slow for so many
@@ -242,8 +243,10 @@ private:
         do {
             auto outcome = baseline_round(rounds_, alone.emplace_back());
             if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+            outcome = rounds_.answer();  // as in pairs, another runner has the GPU before
+            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
             outcome = rounds_.time_empty(Rounds::baseline);
-            if (!outcome) return outcome;
+            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
         } while (alone.size() < rounds_alone && seconds_since(ended) < longest_alone_s);
         std::vector<double> settle_us;
         for (const Round& round : alone) {

@@ -274,6 +274,7 @@ void describe(Archive& a, TaskReport& t) {
             p.optional("limited_by", timing->limited_by);
             p.required("baseline_us", timing->baseline_us);
             p.required("submission_us", timing->submission_us);
+            p.optional("baseline_alone_us", timing->baseline_alone_us);
             p.optional("baseline_claim_us", timing->baseline_claim_us);
             p.optional("submission_claim_us", timing->submission_claim_us);
             p.optional("boundary", timing->boundary);

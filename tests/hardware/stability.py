@@ -35,7 +35,8 @@ def parse(text):
 def grade(options, gpu, one, number):
     """(speedup or None, points earned, points judged, verdict) of one grading, or the text of an error."""
     assignment, task, file = one
-    kept = pathlib.Path(options.out) / f"{assignment}-{task}-{file.stem}-{number:03}.json" if options.out else None
+    name = f"{assignment}-{task}-{file.stem}-{number:03}-gpu{gpu}.json"
+    kept = pathlib.Path(options.out) / name if options.out else None
     if kept and kept.exists():
         return result_of(json.loads(kept.read_text()))
     command = [options.cugrade, "check", str(file), "-a", assignment, "--task", task, "--backend", "gpu",

@@ -102,6 +102,32 @@ TEST_CASE(
     CHECK_FALSE(result.error().remedy.empty());
 }
 
+TEST_CASE("one or two rounds charge nobody") {
+    for (const std::size_t rounds : {std::size_t{1}, std::size_t{2}}) {
+        Times times = honest();
+        times.pairs.resize(rounds);
+        for (Pair& pair : times.pairs) pair.submission_moved = true;
+        CHECK(says(judged(times).note, "because a stopped process seemed to run"));
+        for (Pair& pair : times.pairs) pair.submission_moved = false, pair.baseline_moved = true;
+        CHECK(says(judged(times).note, "because a stopped process seemed to run"));
+        times = honest();
+        times.pairs.resize(rounds);
+        for (Pair& pair : times.pairs) pair.settle_us = 5000;
+        CHECK(tampering(times).empty());
+        times = honest();
+        times.pairs.resize(rounds);
+        for (Pair& pair : times.pairs) pair.submission_claim_us = 1;
+        CHECK(tampering(times).empty());
+    }
+}
+
+TEST_CASE("the most frequent reason is why rounds do not count") {
+    Times times = honest();
+    for (std::size_t i = 0; i < 3; ++i) times.pairs[i].throttled = "heat";
+    times.pairs[3].baseline_moved = true;
+    CHECK(judged(times).timing->dropped_because == "the GPU was held back: heat");
+}
+
 TEST_CASE("rounds in which the GPU was held back do not count, and too many are not judged") {
     Times times = honest();
     for (std::size_t i = 0; i < 5; ++i) times.pairs[i].throttled = "heat";
@@ -161,9 +187,21 @@ TEST_CASE("nothing is gained by slowing the baseline down") {
     const TimingResult result = judged(times);
     CHECK(result.call.verdict == Verdict::accepted);
     REQUIRE(result.timing);
-    CHECK(result.timing->baseline_us == Approx(1.02 * 5000));
+    CHECK(result.timing->baseline_us == Approx(10010));  // as it was
+    CHECK(result.timing->baseline_alone_us == Approx(5000));
     CHECK(result.timing->speedup == Approx(1.02 * 5000 / 500.5).epsilon(0.001));
     // As much as 2 % may be chance.
     for (Pair& pair : times.pairs) pair.baseline_us = 5090;
-    CHECK(judged(times).timing->baseline_us == Approx(5090));
+    CHECK(judged(times).timing->speedup == Approx(5090 / 500.5).epsilon(0.001));
+    // In few rounds, either: a tier is given for the upper end of the interval.
+    times = honest();
+    for (std::size_t i = 0; i < 4; ++i) times.pairs[i].baseline_us *= 2;
+    CHECK(judged(times).timing->high < 1.04 * 10);
+}
+
+TEST_CASE("nothing is gained by answering early") {
+    Times times = honest();
+    for (Pair& pair : times.pairs) pair.submission_us -= 300, pair.settle_us = 180 + 50 + 300;
+    CHECK(judged(times).timing->submission_us == Approx(500.5));
+    CHECK(judged(times).timing->speedup == Approx(10));
 }

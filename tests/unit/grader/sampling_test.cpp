@@ -15,6 +15,19 @@ TEST_CASE("the median interval brackets the median and narrows with more samples
     CHECK(b.high - b.low < a.high - a.low);
 }
 
+TEST_CASE("the median interval is that of the binomial distribution") {
+    // So many samples outside on either side, by the table of Hollander and Wolfe.
+    const std::pair<int, int> table[] = {{5, 0},  {6, 0},  {8, 0},  {9, 1},  {10, 1},
+                                         {11, 1}, {12, 2}, {20, 5}, {40, 13}};
+    for (const auto& [n, outside] : table) {
+        INFO(n);
+        std::vector<double> samples;
+        for (int i = 0; i < n; ++i) samples.push_back(i);
+        CHECK(median_interval(samples).low == outside);
+        CHECK(median_interval(samples).high == n - 1 - outside);
+    }
+}
+
 TEST_CASE("the median interval of few samples is their range") {
     const auto one = median_interval({7});
     CHECK(one.median == 7);
