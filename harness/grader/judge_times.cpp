@@ -23,8 +23,6 @@ constexpr double disturbed_slack_us = 100;
 constexpr double settle_slack_us = 200;
 /// What it takes longer than after the baseline's, and this, is added to the time of the calls.
 constexpr double free_settle_us = 50;
-/// The baseline counts at most so much of what it takes alone.
-constexpr double baseline_share = 1.02;
 
 template <class F>
 double median_of(const std::vector<Pair>& pairs, F&& value) {
@@ -51,13 +49,6 @@ std::size_t count(const std::vector<Pair>& pairs, F&& is) {
 
 /// What the rounds that count say against the submission, or nothing.
 std::optional<std::string> impossible(const std::vector<Pair>& kept, const Times& times) {
-    const double longest_settle_us = 2 * times.alone.settle_us + settle_slack_us;
-    if (most(count(kept, [&](const Pair& pair) { return pair.settle_us > longest_settle_us; }),
-             kept.size()))
-        return fmt::format(
-            "kernels of the submission were still running when its calls were reported done: the "
-            "GPU was free {:.0f} us after that, where it takes the baseline {:.0f} us",
-            median_of(kept, &Pair::settle_us), times.alone.settle_us);
     const double audit = median_of(kept, &Pair::submission_us);
     const double claim = median_of(kept, &Pair::submission_claim_us);
     if (kept.size() >= fewest_offences && claim < claim_share * audit - claim_slack_us)
@@ -86,7 +77,7 @@ TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
                          .submission_us = (pair.submission_us + late_us) / times.submission_calls,
                          .baseline_claim_us = pair.baseline_claim_us / times.baseline_calls,
                          .submission_claim_us = pair.submission_claim_us / times.submission_calls});
-        sampling.add(std::min(sample.baseline_us, baseline_share * out.baseline_alone_us),
+        sampling.add(std::min(sample.baseline_us, out.baseline_share * out.baseline_alone_us),
                      sample.submission_us);
     }
     const auto median_sample = [&](double TimingSample::*value) {
@@ -132,30 +123,51 @@ TimingResult ended_by(CallOutcome outcome) {
 Result<TimingResult> judge_times(const Times& times) {
     const std::size_t all = times.pairs.size();
     const double clean_make_us = std::min(times.make_us, times.alone.make_us);
+    const double longest_settle_us = 2 * times.alone.settle_us + settle_slack_us;
     // The baseline does not wake itself; where it seems to, the submission would seem to as well.
     if (most(count(times.pairs, &Pair::baseline_moved), all))
         return Error{.message = "processes that are stopped do not stay so on this machine",
                      .remedy =
                          "see whether something else continues them, or whether /proc tells the "
                          "states of threads"};
-    if (const auto moved = count(times.pairs, &Pair::submission_moved); most(moved, all))
+    const auto moved = [](const Pair& pair) {
+        return pair.submission_moved && !pair.baseline_moved;
+    };
+    const auto runs_on = [&](const Pair& pair) { return pair.settle_us > longest_settle_us; };
+    const auto disturbs = [&](const Pair& pair) {
+        return !pair.throttled && pair.disturbed(clean_make_us) &&
+               pair.make_us > disturbed_share * times.alone.make_us;
+    };
+    if (most(count(times.pairs, moved), all))
+        return tampering(
+            fmt::format("a process of the submission ran although it was stopped, in {} of {} "
+                        "rounds",
+                        count(times.pairs, moved), all));
+    if (most(count(times.pairs, runs_on), all))
         return tampering(fmt::format(
-            "a process of the submission ran although it was stopped, in {} of {} rounds", moved,
-            all));
-    const auto disturbed = count(times.pairs, [&](const Pair& pair) {
-        return !pair.throttled && pair.disturbed(clean_make_us);
-    });
-    if (most(disturbed, all) &&
-        disturbed_share * times.alone.make_us < median_of(times.pairs, &Pair::make_us))
+            "kernels of the submission were still running when its calls were reported done: the "
+            "GPU was free {:.0f} us after that, where it takes the baseline {:.0f} us",
+            median_of(times.pairs, &Pair::settle_us), times.alone.settle_us));
+    if (most(count(times.pairs, disturbs), all))
         return tampering(fmt::format(
             "the submission leaves work running on the GPU between its calls: in {} of {} rounds "
             "the grader's own work took over {:g} times as long as after the submission's end",
-            disturbed, all, disturbed_share));
+            count(times.pairs, disturbs), all, disturbed_share));
+    const auto any = count(times.pairs, [&](const Pair& pair) {
+        return moved(pair) || runs_on(pair) || disturbs(pair);
+    });
+    if (most(any, all))
+        return tampering(
+            fmt::format("in {} of {} rounds the submission did something between its calls: its "
+                        "processes ran although they were stopped, or its kernels went on",
+                        any, all));
     std::vector<Pair> kept;
     std::map<std::string, std::size_t> reasons;
     for (const Pair& pair : times.pairs) {
         if (const auto reason = pair.dropped(clean_make_us))
             ++reasons[*reason];
+        else if (runs_on(pair))
+            ++reasons["kernels were still running after the calls"];
         else
             kept.push_back(pair);
     }

@@ -23,6 +23,9 @@ constexpr int empty_rounds = 3;  // to begin with: each round with calls is foll
 /// (as long as that is not known: the submission's, than the baseline's): 1 % of a round with
 /// calls.
 constexpr double empty_slack_us = 50;
+/// It takes a quarter of a millisecond. So often it may be the machine that hesitates.
+constexpr double longest_empty_s = 0.1;
+constexpr int most_slow_empties = 5;
 /// Of the buffer that bandwidth is measured on, and that caches are flushed with.
 constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
 
@@ -111,6 +114,9 @@ Status Rounds::open_runner(Runner& runner, const SessionOptions& options) {
 Status Rounds::open() {
     const GpuInfo& gpu = run_.submission.device;
     CUGRADE_TRY(cudaSetDevice(gpu.index));
+    std::size_t free = 0, all = 0;
+    CUGRADE_TRY(cudaMemGetInfo(&free, &all));
+    free_before_ = free;
     monitor_id_ = "GPU-" + gpu.id;
     for (const std::size_t dash : {12, 17, 22, 27}) monitor_id_.insert(dash, "-");
     CUGRADE_TRY_STATUS(open_runner(runners_[baseline], run_.baseline));
@@ -126,10 +132,8 @@ Status Rounds::open() {
         CUGRADE_TRY(cudaMemcpy(column.base.get(), column.data->bytes.data(),
                                column.data->bytes.size(), cudaMemcpyHostToDevice));
     }
-    std::size_t free = 0, all = 0;
-    CUGRADE_TRY(cudaMemGetInfo(&free, &all));
     scratch_bytes_ =
-        std::max(std::min<std::uint64_t>(largest_scratch, free / 8), 4 * cache_bytes());
+        std::max(std::min<std::uint64_t>(largest_scratch, free_before_ / 8), 4 * cache_bytes());
     scratch_bytes_ = (scratch_bytes_ + read_unit - 1) / read_unit * read_unit;
     auto scratch = DeviceMemory::of(scratch_bytes_);
     if (!scratch) return scratch.error();
@@ -177,6 +181,16 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
     }
     for (Column& column : columns_) column.inputs = {};
     kept_.clear();
+    std::size_t free = 0, all = 0;
+    CUGRADE_TRY(cudaMemGetInfo(&free, &all));
+    const std::uint64_t needed = sets * bytes_per_set();
+    if (again && free < needed)
+        return CallOutcome{
+            .verdict = Verdict::memory_limit,
+            .message = fmt::format("the submission leaves {} MiB of the GPU's memory free, and "
+                                   "the arguments of its timed calls take {} MiB",
+                                   free >> 20, needed >> 20),
+            .location = {}};
     for (Table& table : tables_) {
         auto maps = DeviceMemory::of(2 * sets * sizeof(device::TableMap));
         if (!maps) return maps.error();
@@ -250,6 +264,16 @@ Result<CallOutcome> Rounds::time_empty(Who who) {
     auto outcome = charged(who, outcome_of(*answer));
     if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
     CUGRADE_TRY_STATUS(runner.connection->pause());
+    if (who == submission && answer->wall_s > longest_empty_s) {
+        slow_empty_s_ += answer->wall_s;
+        if (++slow_empties_ == most_slow_empties)
+            return CallOutcome{
+                .verdict = Verdict::time_limit,
+                .message = fmt::format("{} times the submission's process took over {:g} s to "
+                                       "answer although none of its functions was called",
+                                       most_slow_empties, longest_empty_s),
+                .location = {}};
+    }
     const bool alone = !runners_[submission].connection;
     (alone ? empty_alone_us_ : runner.empty_us).push_back(1e6 * answer->wall_s);
     return outcome;

@@ -61,7 +61,10 @@ public:
     struct Plan {
         std::uint32_t sets = 1, of_submission = 1, of_baseline = 1;
     };
-    /// Makes room for them. Other than accepted: the submission's runner failed.
+    /// Bytes of the GPU's memory for all sets, as of before there was a runner.
+    [[nodiscard]] std::uint64_t room() const { return free_before_ / 4; }
+    /// Makes room for them. Other than accepted: the submission's runner failed, or holds too much
+    /// memory.
     [[nodiscard]] Result<CallOutcome> resize(const Plan&);
     /// Stops all runners and measures what a round without a call costs each.
     [[nodiscard]] Result<CallOutcome> calibrate();
@@ -73,8 +76,10 @@ public:
     [[nodiscard]] Result<CallOutcome> answer();
     [[nodiscard]] Result<Timed> time(Who);
     /// A round without a call. As before a round with calls, another runner is to have had the GPU
-    /// last.
+    /// last. Other than accepted: the submission's runner failed, or has been slow too often.
     [[nodiscard]] Result<CallOutcome> time_empty(Who);
+    /// What the submission has been slow for, in seconds altogether.
+    [[nodiscard]] double slow_empty_s() const { return slow_empty_s_; }
     /// Whether a process of this runner has run while it was stopped, since this was asked before.
     [[nodiscard]] bool moved(Who);
     /// What a round without a call takes, by all that is known of that by now.
@@ -171,11 +176,13 @@ private:
     std::vector<Column> columns_;
     Runner runners_[3];
     DeviceMemory scratch_, words_;
-    std::uint64_t scratch_bytes_ = 0;
+    std::uint64_t scratch_bytes_ = 0, free_before_ = 0;
     std::uint32_t sets_ = 0;
     std::uint64_t round_ = 0, hash_key_ = 0, guard_seed_ = 0;
     std::vector<std::uint64_t> hashes_;
     std::string monitor_id_;
+    int slow_empties_ = 0;
+    double slow_empty_s_ = 0;
     std::vector<double> empty_alone_us_;  ///< of the baseline's, after end_submission()
     std::vector<Kept> kept_;              ///< none, or the submission's and the reference's
 };

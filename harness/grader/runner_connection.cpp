@@ -154,6 +154,7 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
                                                             double wall_s,
                                                             std::span<const int> descriptors) {
     Answer answer;
+    note_moves();  // while there is nothing yet to be taken up early
     auto start = Clock::now();
     bool timed_out = false;
     std::vector<unsigned char> buffer(protocol::max_message);
@@ -164,7 +165,6 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
         // first.
         double spinning_s = 0;
         if (paused_) {
-            note_moves();
             start = Clock::now();  // before they go on: what they do at once counts, too
             process_->resume();
             paused_ = false;

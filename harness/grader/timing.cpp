@@ -119,11 +119,7 @@ Result<Rounds::Plan> plan(const Rounds& rounds, const TimingRun& run, double sub
     double most = protocol::max_sets;
     if (rounds.has_reference() && !run.reference)
         most = std::min(most, std::max(1.0, in(longest_round_us, baseline_us)));
-    std::size_t free = 0, all = 0;
-    CUGRADE_TRY(cudaMemGetInfo(&free, &all));
-    // What is there for the sets at present is free again by then.
-    const double room = (static_cast<double>(free) + bytes * rounds.sets()) / 4;
-    most = std::min(most, std::floor(room / bytes));
+    most = std::min(most, std::floor(static_cast<double>(rounds.room()) / bytes));
 
     const double of_submission =
         std::max({static_cast<double>(fewest_calls), std::ceil(in(round_us, submission_us)),
@@ -185,9 +181,21 @@ private:
         auto outcome = rounds_.resize(plan_);
         if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
         outcome = rounds_.calibrate();
-        if (!slow_ || !outcome || outcome->verdict != Verdict::accepted) return outcome;
         Round not_counted;
-        return baseline_round(rounds_, not_counted);
+        if (slow_ && outcome && outcome->verdict == Verdict::accepted)
+            outcome = baseline_round(rounds_, not_counted);
+        for (const auto who : {Rounds::baseline, Rounds::submission}) (void)rounds_.moved(who);
+        return outcome;
+    }
+
+    /// Whether there are rounds enough to judge: where most do not count, as many as may be held
+    /// against the submission.
+    [[nodiscard]] bool enough() const {
+        const double elapsed_s = seconds_since(started_) - rounds_.slow_empty_s();
+        const std::size_t dropped = all_.size() - sampling_.pairs();
+        if (2 * dropped > all_.size())
+            return elapsed_s > limits_.most_s && dropped >= fewest_offences;
+        return sampling_.enough(elapsed_s);
     }
 
     /// Whether a round was faster than the probe, by being warm or by having slept then: more calls
@@ -208,7 +216,7 @@ private:
         if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
         // One of the first pairs, and then each as likely as those before it: nobody knows which.
         const std::size_t first_kept = 1 + secret_bits() % limits_.fewest_pairs;
-        while (!sampling_.enough(seconds_since(started_))) {
+        while (!enough()) {
             Round round;
             const std::size_t number = sampling_.pairs() + 1;
             const bool keep = number == first_kept ||
@@ -229,8 +237,6 @@ private:
             if (!pair.dropped(best_make_us_))
                 sampling_.add(per_call(pair.baseline_us, Rounds::baseline),
                               per_call(pair.submission_us, Rounds::submission));
-            else if (seconds_since(started_) > limits_.most_s && all_.size() >= fewest_offences)
-                break;
         }
         if (!rounds_.has_kept()) CUGRADE_TRY_STATUS(keep_one(rounds_));  // too slow for so many
         return CallOutcome{};

@@ -427,6 +427,11 @@ std::string measured_text(const TaskReport& task, const TimingOutcome& timing, c
                     microseconds_text(timing.submission_us), microseconds_text(timing.baseline_us));
     text += fmt::format("; {} by its own events; {} rounds",
                         microseconds_text(timing.submission_claim_us), timing.samples.size());
+    if (timing.baseline_us > timing.baseline_share * timing.baseline_alone_us &&
+        timing.baseline_alone_us > 0)
+        text += fmt::format(", in which the baseline counts as {}, {:g}{} what it takes alone",
+                            microseconds_text(timing.baseline_share * timing.baseline_alone_us),
+                            timing.baseline_share, page.glyphs.times);
     if (timing.calls > 0)
         text += fmt::format(" of {} call{}", timing.calls, timing.calls == 1 ? "" : "s");
     if (timing.dropped > 0)

@@ -11,8 +11,8 @@ faster than it is where it is timed. Its first lines state what it does and what
     // emulator: no                      if the emulated GPU cannot run it under that, or not in time
 
 An alternative of `caught` is one of these verdicts in the timed calls, with this in the message if it
-is there; a speedup of at most so much more than that of control_right.cu in the same run; or a
-performance that is not judged. `compile_error` needs no timed call. Two controls state what becomes of
+is there; a speedup, and an upper end of its interval, of at most so much more than those of
+control_right.cu in the same run; or a performance that is not judged. `compile_error` needs no timed call. Two controls state what becomes of
 them in the same words:
 
     // control: accepted                 must get all points
@@ -66,12 +66,13 @@ class Alternative:
             raise BadHeader(f"{where}: cannot read `{text}`: write VERDICT|VERDICT \"PART\", gain <= N %, or not judged")
         self.verdicts, self.part = set(match[1].split("|")), match[2] or ""
 
-    def holds(self, ended, control_speedup):
+    def holds(self, ended, control):
         if self.not_judged:
             return ended.verdict == "accepted" and ended.speedup is None
         if self.gain is not None:
-            return (ended.verdict == "accepted" and ended.speedup is not None and control_speedup is not None
-                    and ended.speedup <= (1 + self.gain) * control_speedup)
+            return (ended.verdict == "accepted" and control is not None and None not in (ended.high, control.high)
+                    and ended.speedup <= (1 + self.gain) * control.speedup
+                    and ended.high <= (1 + self.gain) * control.high)
         if ended.verdict not in self.verdicts or self.part not in ended.message:
             return False
         return ended.verdict in ("accepted", "compile_error") or ended.message.startswith(IN_TIMED_CALLS)
@@ -190,17 +191,17 @@ class Trial:
             self.command, why_not = naive_program(options, submission, folder)
             self.problem = self.problem or why_not
 
-    def finish(self, control_speedup):
+    def finish(self, control):
         if not self.problem:
-            self.problem = judge(self.submission, self.ended, control_speedup, self.options.backend)
+            self.problem = judge(self.submission, self.ended, control, self.options.backend)
         if self.command:
             self.naive, why_not = run_naively(self.submission, self.command)
             self.problem = self.problem or why_not
 
-    def row(self, control_speedup):
+    def row(self, control):
         gain = ""
-        if self.ended and self.ended.speedup and control_speedup:
-            gain = f" ({100 * (self.ended.speedup / control_speedup - 1):+.1f} %)"
+        if self.ended and self.ended.speedup and control and control.speedup:
+            gain = f" ({100 * (self.ended.speedup / control.speedup - 1):+.1f} %)"
         good = "ok" if self.submission.is_control or self.options.backend == "emulator" else "caught"
         clock = f"{self.naive:8.1f} us" if self.naive is not None and self.options.backend == "gpu" else ""
         how = self.ended.text() + gain if self.ended else ""
@@ -216,7 +217,7 @@ def why_no_gpu(cugrade):
     return None
 
 
-def judge(submission, ended, control_speedup, backend):
+def judge(submission, ended, control, backend):
     """What is wrong with how it ended; empty if it ended as it must."""
     if backend == "emulator":
         wanted = "accepted" if submission.compiles else "compile_error"
@@ -224,7 +225,7 @@ def judge(submission, ended, control_speedup, backend):
     if submission.compiles and ended.wrong_before:
         first = ended.wrong_before[0]
         return f"never came to the clock: case {first['id']}: {first['verdict']}: {first['message']}"
-    if not any(one.holds(ended, control_speedup) for one in submission.alternatives):
+    if not any(one.holds(ended, control) for one in submission.alternatives):
         return "control failed" if submission.is_control else "SURVIVED"
     if submission.name == CONTROL and not ended.all_points:
         return "is right and fast, and did not get all points"
@@ -256,10 +257,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="cugrade-cheats-") as folder:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             trials = list(pool.map(lambda one: Trial(options, one, folder), controls + cheats))
-        control_speedup = next((trial.ended.speedup for trial in trials
-                                if trial.submission.name == CONTROL and trial.ended), None)
+        control = next((trial.ended for trial in trials if trial.submission.name == CONTROL), None)
         for trial in trials:
-            trial.finish(control_speedup)
+            trial.finish(control)
     left_out = [trial for trial in trials if options.backend == "emulator" and trial.problem
                 and "the emulated GPU does not have" in trial.problem]
     for trial in left_out:
@@ -268,7 +268,7 @@ def main():
     failed = sum(bool(trial.problem) for trial in trials)
     print(f"{'':37} {'naive clock':11} {'what cugrade says'}")
     for trial in trials:
-        print(trial.row(control_speedup))
+        print(trial.row(control))
     print(f"{len(cheats)} cheats and {len(controls)} controls, {len(left_out)} left out, {failed} failed")
     return 1 if failed else 0
 

@@ -1,11 +1,9 @@
-// cheat: leaves a kernel running after two of its rounds, of which there are few
+// cheat: leaves a kernel running after every second round that counts, so that few baselines are slow
 // caught: tampering or gain <= 3 %
 // emulator: no
 //
-// A tier is given for the upper end of the speedup's interval, which two of ten rounds decide. They
-// are so few because each request without a call takes 0.4 s: the time is over then.
-#include <unistd.h>
-
+// A tier is given for the upper end of the speedup's interval, which the largest of its samples
+// decide: the baseline's turn comes after such a round in a quarter of the pairs.
 #include "honest.cuh"
 #include "requests.cuh"
 
@@ -13,6 +11,7 @@ namespace {
 
 constexpr std::size_t bytes = std::size_t{256} << 20;
 constexpr int passes = 2000;  // of some 60 us
+constexpr int not_counted = 4;
 
 __global__ void read_on(const uint4* data, unsigned* nowhere) {
     const std::size_t count = bytes / sizeof *data;
@@ -30,13 +29,9 @@ bool called = false;
 int rounds = 0;
 
 void leave_a_kernel() {
-    if (called && (++rounds == 5 || rounds == 7))
+    if (called && ++rounds > not_counted && rounds % 2 == 0)
         read_on<<<528, 512>>>(memory, reinterpret_cast<unsigned*>(memory));
     called = false;
-}
-
-void sleep_without_calls(const requests::Request& request) {
-    if (request.no_calls) usleep(400'000);
 }
 
 }  // namespace
@@ -47,7 +42,6 @@ void reduce_sum(const double* in, std::size_t n, double* out) {
             cudaMalloc(&memory, bytes);
             cudaMemset(memory, 0, bytes);
             requests::answering = leave_a_kernel;
-            requests::come = sleep_without_calls;
         }
         called = true;
     }

@@ -121,6 +121,16 @@ TEST_CASE("one or two rounds charge nobody") {
     }
 }
 
+TEST_CASE("offences of several kinds add up") {
+    Times times = honest();
+    for (std::size_t i = 0; i < 3; ++i) times.pairs[i].submission_moved = true;
+    for (std::size_t i = 3; i < 6; ++i) times.pairs[i].settle_us = 5000;
+    CHECK(says(tampering(times), "in 6 of 11 rounds the submission did something between"));
+    times.pairs[5].settle_us = 190;
+    CHECK(tampering(times).empty());
+    CHECK(judged(times).timing->dropped == 5);
+}
+
 TEST_CASE("the most frequent reason is why rounds do not count") {
     Times times = honest();
     for (std::size_t i = 0; i < 3; ++i) times.pairs[i].throttled = "heat";
