@@ -36,8 +36,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Who has not stopped by then wakes itself.
+constexpr std::chrono::seconds longest_stop{1};
 /// A thread within a system call of a driver stops when that returns.
-constexpr std::chrono::seconds longest_stop{5};
+constexpr std::chrono::seconds longest_call{5};
 
 /// How long after the command's wall limit a supervisor may take to kill a tree and say so.
 constexpr std::chrono::seconds grace{120};
@@ -141,7 +143,7 @@ public:
     }
 
     Status pause() override {
-        const auto deadline = Clock::now() + longest_stop;
+        const auto start = Clock::now();
         paused_.clear();
         // Stopped before its children are listed, a process can add none that are missed.
         for (bool found = true; found;) {
@@ -165,7 +167,8 @@ public:
                     before = now.ran;
                 else
                     std::this_thread::sleep_for(std::chrono::microseconds(20));
-                if (Clock::now() < deadline) continue;
+                if (Clock::now() - start < (now.uninterruptible ? longest_call : longest_stop))
+                    continue;
                 if (now.uninterruptible)
                     return harness_error("cannot pause the processes of a command", ETIMEDOUT);
                 ran = never_paused;
