@@ -78,7 +78,7 @@ public:
     /// A round without a call. As before a round with calls, another runner is to have had the GPU
     /// last. Other than accepted: the submission's runner failed, or has been slow too often.
     [[nodiscard]] Result<CallOutcome> time_empty(Who);
-    /// What the submission has been slow for, in seconds altogether.
+    /// What slow ones have taken, in seconds altogether.
     [[nodiscard]] double slow_empty_s() const { return slow_empty_s_; }
     /// Whether a process of this runner has run while it was stopped, since this was asked before.
     [[nodiscard]] bool moved(Who);
@@ -131,6 +131,7 @@ private:
         std::uint32_t calls = 0;
         std::uint32_t first = 0;       ///< set of the first call; the others follow
         std::vector<double> empty_us;  ///< of rounds without a call
+        int slow_empties = 0;
         /// As its own buffer of this column is divided: a block for each call.
         [[nodiscard]] device::Blocks blocks(const Column& column) const {
             return device::Blocks::of(column.blocks.bytes, calls);
@@ -181,7 +182,6 @@ private:
     std::uint64_t round_ = 0, hash_key_ = 0, guard_seed_ = 0;
     std::vector<std::uint64_t> hashes_;
     std::string monitor_id_;
-    int slow_empties_ = 0;
     double slow_empty_s_ = 0;
     std::vector<double> empty_alone_us_;  ///< of the baseline's, after end_submission()
     std::vector<Kept> kept_;              ///< none, or the submission's and the reference's
