@@ -12,8 +12,8 @@ faster than it is where it is timed. Its first lines state what it does and what
 
 An alternative of `caught` is one of these verdicts in the timed calls, with this in the message if it
 is there; a speedup, and an upper end of its interval, of at most so much more than those of
-control_right.cu in the same run; or a performance that is not judged. `compile_error` needs no timed call. Two controls state what becomes of
-them in the same words:
+control_right.cu in the same run; or a performance that is not judged. `compile_error` needs no timed
+call. Two controls state what becomes of them in the same words:
 
     // control: accepted                 must get all points
     // control: wrong_answer
@@ -41,7 +41,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent
 ASSIGNMENT, TASK = "reduction", "sum"
 CONTROL = "control_right"
-HEADERS = ("honest.cuh", "patch.cuh", "persist.cuh", "requests.cuh")
+HEADERS = ("honest.cuh", "left_running.cuh", "patch.cuh", "persist.cuh", "requests.cuh")
 SKIPPED = 77
 IN_TIMED_CALLS = "in the timed calls"  # begins the message of a timed case that its timing decided
 

@@ -1,0 +1,36 @@
+// A kernel for cheats that leave one running. It takes all of the GPU's memory bandwidth that it
+// gets, and ends by itself.
+#pragma once
+
+#include <cstddef>
+
+namespace left_running {
+
+constexpr std::size_t bytes = std::size_t{256} << 20;  // beyond the L2 cache
+
+/// Reads `data` so often; a pass takes some 60 us of an H200.
+__global__ void read_on(const uint4* data, int passes, unsigned* nowhere) {
+    const std::size_t count = bytes / sizeof *data;
+    const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    unsigned seen = 0;
+    for (int pass = 0; pass < passes; ++pass)
+        for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+             i < count; i += stride)
+            seen |= __ldcg(data + i).x;
+    if (seen == 1) *nowhere = seen;
+}
+
+inline uint4* memory = nullptr;
+
+inline void prepare() {
+    if (memory != nullptr) return;
+    cudaMalloc(&memory, bytes);
+    cudaMemset(memory, 0, bytes);
+}
+
+/// After prepare().
+inline void launch(int passes) {
+    read_on<<<528, 512>>>(memory, passes, reinterpret_cast<unsigned*>(memory));
+}
+
+}  // namespace left_running
