@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <thread>
-#include <utility>
 
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -568,18 +567,17 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
 }
 
 Status Rounds::keep(std::uint32_t call) {
-    std::vector<Kept> kept = std::exchange(kept_, {});
-    kept.resize(2);
+    kept_.resize(2);
     // The reference's calls have their sets' numbers.
     const std::uint32_t calls[] = {call, set_of(runners_[submission], call)};
     const Runner* const whose[] = {&runners_[submission], &runners_[reference]};
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        kept[i].set = name_set(*whose[i], calls[i]);
-        kept[i].outputs.resize(columns_.size());
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+        kept_[i].set = name_set(*whose[i], calls[i]);
+        kept_[i].outputs.resize(columns_.size());
         for (std::size_t c = 0; c < columns_.size(); ++c) {
             if (columns_[c].spec->role == Role::input) continue;
             const std::size_t bytes = columns_[c].data->bytes.size();
-            DeviceMemory& to = kept[i].outputs[c];
+            DeviceMemory& to = kept_[i].outputs[c];
             if (to.get() == nullptr) {
                 auto memory = DeviceMemory::of(bytes);
                 if (!memory) return memory.error();
@@ -590,7 +588,6 @@ Status Rounds::keep(std::uint32_t call) {
         }
     }
     CUGRADE_TRY(cudaDeviceSynchronize());
-    kept_ = std::move(kept);
     return Done{};
 }
 

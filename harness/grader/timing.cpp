@@ -37,6 +37,10 @@ constexpr double floor_share = 0.95;
 constexpr std::size_t rounds_alone = 3;
 constexpr double longest_alone_s = 1;
 
+bool accepted(const Result<CallOutcome>& outcome) {
+    return outcome && outcome->verdict == Verdict::accepted;
+}
+
 struct Round {
     Rounds::Timed baseline, submission;
     bool baseline_moved = false, submission_moved = false;  ///< although they were stopped
@@ -72,8 +76,7 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
     if (!make_us) return make_us.error();
     out.make_us = *make_us;
     auto answered = rounds.answer();
-    if (!answered) return answered.error();
-    if (answered->verdict != Verdict::accepted) return *answered;
+    if (!accepted(answered)) return answered;
     const bool baseline_first = secret_bits() % 2 == 0;
     out.throttled = monitor.throttled();
     for (const bool of_baseline : {baseline_first, !baseline_first}) {
@@ -86,7 +89,7 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
     }
     for (const bool of_baseline : {baseline_first, !baseline_first}) {
         auto empty = rounds.time_empty(of_baseline ? Rounds::baseline : Rounds::submission);
-        if (!empty || empty->verdict != Verdict::accepted) return empty;
+        if (!accepted(empty)) return empty;
     }
     out.baseline_moved = rounds.moved(Rounds::baseline);
     out.submission_moved = rounds.moved(Rounds::submission);
@@ -99,7 +102,7 @@ Result<CallOutcome> baseline_round(Rounds& rounds, Round& out) {
     if (!make_us) return make_us.error();
     out.make_us = *make_us;
     auto answered = rounds.answer();
-    if (!answered || answered->verdict != Verdict::accepted) return answered;
+    if (!accepted(answered)) return answered;
     auto timed = rounds.time(Rounds::baseline);
     if (!timed) return timed.error();
     out.baseline = std::move(*timed);
@@ -159,13 +162,14 @@ private:
     /// One set: loads modules, warms up, and tells how long a call takes.
     Result<CallOutcome> probe() {
         Round round;
+        Pair probed;
         auto outcome = rounds_.calibrate();
-        for (int i = 0; i < 2 && outcome && outcome->verdict == Verdict::accepted; ++i) {
+        for (int i = 0; i < 2 && accepted(outcome); ++i) {
             outcome = slow_ ? baseline_round(rounds_, round) : one_round(rounds_, monitor_, round);
-            slow_ = pair_of(rounds_, round).submission_us > slow_call_us;
+            probed = pair_of(rounds_, round);
+            slow_ = probed.submission_us > slow_call_us;
         }
-        if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
-        const Pair probed = pair_of(rounds_, round);
+        if (!accepted(outcome)) return outcome;
         auto planned = plan(rounds_, run_, probed.submission_us, probed.baseline_us);
         if (!planned) return planned.error();
         plan_ = *planned;
@@ -179,11 +183,10 @@ private:
         best_make_us_ = HUGE_VAL;
         warm_ = slow_;
         auto outcome = rounds_.resize(plan_);
-        if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+        if (!accepted(outcome)) return outcome;
         outcome = rounds_.calibrate();
         Round not_counted;
-        if (slow_ && outcome && outcome->verdict == Verdict::accepted)
-            outcome = baseline_round(rounds_, not_counted);
+        if (slow_ && accepted(outcome)) outcome = baseline_round(rounds_, not_counted);
         for (const auto who : {Rounds::baseline, Rounds::submission}) (void)rounds_.moved(who);
         return outcome;
     }
@@ -213,7 +216,7 @@ private:
 
     Result<CallOutcome> sample() {
         auto outcome = adopt();
-        if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+        if (!accepted(outcome)) return outcome;
         // One of the first pairs, and then each as likely as those before it: nobody knows which.
         const std::size_t first_kept = 1 + secret_bits() % limits_.fewest_pairs;
         while (!enough()) {
@@ -222,7 +225,7 @@ private:
             const bool keep = number == first_kept ||
                               (number > limits_.fewest_pairs && secret_bits() % number == 0);
             outcome = one_round(rounds_, monitor_, round, keep);
-            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+            if (!accepted(outcome)) return outcome;
             best_make_us_ = std::min(best_make_us_, round.make_us);
             if (!std::exchange(warm_, true)) continue;
             const Pair pair = pair_of(rounds_, round);
@@ -230,7 +233,7 @@ private:
             if (!again) return again.error();
             if (*again) {
                 outcome = adopt();
-                if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+                if (!accepted(outcome)) return outcome;
                 continue;
             }
             all_.push_back(round);
@@ -248,11 +251,11 @@ private:
         std::vector<Round> alone;
         do {
             auto outcome = baseline_round(rounds_, alone.emplace_back());
-            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+            if (!accepted(outcome)) return outcome;
             outcome = rounds_.answer();  // as in pairs, another runner has the GPU before
-            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+            if (!accepted(outcome)) return outcome;
             outcome = rounds_.time_empty(Rounds::baseline);
-            if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
+            if (!accepted(outcome)) return outcome;
         } while (alone.size() < rounds_alone && seconds_since(ended) < longest_alone_s);
         std::vector<double> settle_us;
         for (const Round& round : alone) {
