@@ -1,7 +1,8 @@
 // expect: transfers=accepted
 // No order of locks: whoever does not get both lets go and tries again. Lanes of a warp that are in
-// each other's way would do so in step, for ever; so they take turns. So would two warps, if they
-// tried again at the same time each time: each waits for a time of its own.
+// each other's way would do so in step, for ever; so they take turns. So do two warps that wait
+// equally long each time, and among many who try again at once hardly one finds both free; so each
+// waits for a random time, and up to twice as long after each failure (as Ethernet does).
 #include "interface.cuh"
 
 /// One transfer, while its two accounts are held.
@@ -18,12 +19,19 @@ __device__ void book(std::size_t i, std::uint32_t f, std::uint32_t t, std::int64
     receipt[4 * i + 3] = balance[t];
 }
 
+constexpr unsigned shortest_wait_ns = 64, longest_wait_ns = 1 << 16;
+
+/// The next of a sequence of 32-bit numbers, whose upper bits look random (Numerical Recipes).
+__device__ unsigned next_random(unsigned x) { return 1664525 * x + 1013904223; }
+
 __global__ void bank(const std::uint32_t* from, const std::uint32_t* to, const std::int64_t* amount,
                      std::size_t n, std::int64_t* balance, std::uint64_t* version,
                      std::int64_t* receipt, int* mutex) {
     const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    unsigned random = next_random(static_cast<unsigned>(i));
     for (unsigned turn = 0; turn < 32; ++turn) {
         bool blocked = threadIdx.x % 32 == turn && i < n;
+        unsigned wait_ns = shortest_wait_ns;
         while (blocked) {
             const std::uint32_t f = from[i], t = to[i];
             if (atomicCAS(mutex + f, 0, 1) == 0) {
@@ -36,7 +44,10 @@ __global__ void bank(const std::uint32_t* from, const std::uint32_t* to, const s
                 }
                 atomicExch(mutex + f, 0);
             }
-            if (blocked) __nanosleep(16 * (1 + static_cast<unsigned>(i / 32 % 61)));
+            if (!blocked) continue;
+            random = next_random(random);
+            __nanosleep((random >> 8) % wait_ns);
+            wait_ns = wait_ns < longest_wait_ns ? 2 * wait_ns : wait_ns;
         }
         __syncwarp();
     }
