@@ -109,6 +109,7 @@ struct TaskOutcome {
     std::optional<TimingOutcome> timing;  ///< absent: not measured
     std::string timing_note;              ///< why it is absent: "needs a GPU"
     std::vector<Measure> technique;       ///< empty: not measured
+    double gpu_s = 0;                     ///< that it had a GPU to itself; 0: it had none
 };
 
 /// Where the time went, in order: "compile", "link", "generate", "emulate", ...

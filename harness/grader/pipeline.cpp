@@ -135,15 +135,18 @@ Status time_task(const Course& course, const Target& target, const Build& submis
         .baseline = {},
         .reference = {},
         .tiers = course.policy.assignments.at(run.assignment->id).tasks.at(run.task->name).tiers};
-    auto result = on_free_gpu(course, target, [&](const GpuInfo& gpu) {
-        const auto session = [&](const Build& of) {
-            return on(gpu, session_options(course, of, *run.limits, *run.options));
-        };
-        timing.submission = session(submission);
-        timing.baseline = session(*baseline);
-        if (solution) timing.reference = session(*solution);
-        return measured_speedup(timing);
-    });
+    auto result = on_free_gpu(
+        course, target,
+        [&](const GpuInfo& gpu) {
+            const auto session = [&](const Build& of) {
+                return on(gpu, session_options(course, of, *run.limits, *run.options));
+            };
+            timing.submission = session(submission);
+            timing.baseline = session(*baseline);
+            if (solution) timing.reference = session(*solution);
+            return measured_speedup(timing);
+        },
+        &outcome.gpu_s);
     if (result) result = judge_kept(timing, std::move(*result));
     if (!result) return result.error();
     outcome.timing_note = result->note;
@@ -301,10 +304,16 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
             const WaitingPlace place(*target);
             auto ready = ready_cases(runs[i]);  // while others have the GPU
             if (!ready) return Result<TaskOutcome>(ready.error());
-            return on_free_gpu(course, *target, [&](const GpuInfo& gpu) {
-                runs[i].open = session_opener(on(gpu, sessions), true);
-                return run_task(runs[i], std::move(*ready));
-            });
+            double held_s = 0;
+            auto outcome = on_free_gpu(
+                course, *target,
+                [&](const GpuInfo& gpu) {
+                    runs[i].open = session_opener(on(gpu, sessions), true);
+                    return run_task(runs[i], std::move(*ready));
+                },
+                &held_s);
+            if (outcome) outcome->gpu_s = held_s;
+            return outcome;
         };
         auto ran = in_parallel(tasks.size(), at_once, [&](std::size_t i) -> Status {
             auto outcome = run_here(i);

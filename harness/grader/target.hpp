@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/clock.hpp"
 #include "core/provenance.hpp"
 #include "grader/gpu_seat.hpp"
 #include "grader/gpus.hpp"
@@ -49,9 +50,10 @@ public:
     ~WaitingPlace();
 };
 
-/// Calls f(gpu) with a GPU that nobody else grades on meanwhile: whichever is free first.
+/// Calls f(gpu) with a GPU that nobody else grades on meanwhile: whichever is free first. How long
+/// that takes, without waiting for one, is added to `held_s`.
 template <class F>
-auto on_free_gpu(const Course& course, const Target& target, F&& f)
+auto on_free_gpu(const Course& course, const Target& target, F&& f, double* held_s = nullptr)
     -> decltype(f(target.gpus.used.front())) {
     std::vector<std::string> ids;
     for (const GpuInfo& gpu : target.gpus.used) ids.push_back(gpu.id);
@@ -59,7 +61,9 @@ auto on_free_gpu(const Course& course, const Target& target, F&& f)
         return probe_gpu(course.home, target.gpus.used[i]);
     });
     if (!seat) return seat.error();
+    const auto start = Clock::now();
     auto result = f(target.gpus.used[seat->index()]);
+    if (held_s != nullptr) *held_s += seconds_since(start);
     if (!result) seat->doubt();
     return result;
 }

@@ -289,6 +289,7 @@ void describe(Archive& a, TaskReport& t) {
         }
     });
     a.optional("technique", t.technique);
+    a.optional("gpu_seconds", t.outcome.gpu_s);
 }
 
 template <class Archive>
