@@ -5,8 +5,8 @@
 # GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and prints how
 # each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of GPU_STABILITY
 # (ASSIGNMENT/TASK:FILE; default: seven, the last three near a tier) GPU_TIMES times (default: 30); `two` grades 60
-# test submissions on one GPU and on two, and the rest of them; `claims` compares claims with audits in all reports
-# below OUT; `speedups` writes OUT/speedups.tsv, from what `two` graded, and by grading what it did not;
+# test submissions on one GPU and on two, `rest` all others; `claims` compares claims with audits in all reports
+# below OUT; `speedups` writes OUT/speedups.tsv, from what these graded, and by grading what they did not;
 # `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes the sweep of reduction/sum and
 # the roofline of each model answer; `published` repeats a published report.
 set -uo pipefail
@@ -68,8 +68,12 @@ for part in $parts; do
             cat "$out/stability.log"
             ;;
         two)
-            step two python3 tests/hardware/two_gpus.py --cugrade $cugrade --out "$out/two" --rest
+            step two python3 tests/hardware/two_gpus.py --cugrade $cugrade --out "$out/two"
             cat "$out/two.log"
+            ;;
+        rest)
+            step rest python3 tests/hardware/two_gpus.py --cugrade $cugrade --out "$out/two" --rest
+            cat "$out/rest.log"
             ;;
         claims)
             step claims python3 tests/hardware/claims.py "$out"

@@ -1,54 +1,77 @@
 #!/usr/bin/env python3
 """Grades the same class on one GPU and then on two: how much of the time is left?
 
-Usage: two_gpus.py --cugrade BIN --out FOLDER [--submissions 60] [--most 0.55] [--rest]
+Usage: two_gpus.py --cugrade BIN --out FOLDER [--submissions 60] [--most 0.55] [--most-gpu-s 6] [--rest]
 
 The class are the test submissions below correct/ and slow/ that implement one task. Both batches compile
 everything (each has a cache of its own) and time everything. Fails if two GPUs take more than --most of the
-time of one, if a submission is not graded, or if its score differs between the two batches. --rest grades
-the test submissions that are left, and the solutions, too, on all GPUs, after that. Reports are kept in
-FOLDER/one, two and rest, as reports/ASSIGNMENT/KIND_NAME.json.
+time of one, if a task had its GPU for longer than --most-gpu-s although a call takes less than 0.1 s, if a
+submission is not graded or is not accepted as its first line says, or if its score differs between the two
+batches. --rest grades the test submissions that are left instead, and the solutions, on all GPUs. Reports are
+kept in FOLDER/one, two and rest, as reports/ASSIGNMENT/KIND_NAME.json.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SLOW_CALL_US = 100_000  # a task of such calls may have its GPU for longer
 
 
-def one_task(file):
-    return len(re.findall(r"\w+=", file.read_text().splitlines()[0])) == 1
+def tasks_of(file):
+    """Those that must be accepted; none: all of the assignment."""
+    return [] if file.name == "solution.cu" else re.findall(r"(\w+)=accepted\b", file.read_text().splitlines()[0])
 
 
-def make_class(folder, files):
-    """FOLDER/ASSIGNMENT/KIND_NAME.cu; a model answer is solution_solution.cu."""
-    for file in files:
-        solution = file.name == "solution.cu"
-        assignment, kind = (file.parts[-2], "solution") if solution else file.parts[-3:-1]
-        to = folder / assignment / f"{kind}_{file.name}"
-        to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, to)
+def name_of(file):
+    """ASSIGNMENT/KIND_NAME; a model answer is solution_solution."""
+    solution = file.name == "solution.cu"
+    assignment, kind = (file.parts[-2], "solution") if solution else file.parts[-3:-1]
+    return f"{assignment}/{kind}_{file.stem}"
 
 
-def batch(options, name, gpus):
-    """Seconds, and {report: (points, verdict)}."""
-    out = options.out / name
-    environment = dict(os.environ, CUDA_VISIBLE_DEVICES=gpus, XDG_CACHE_HOME=str(options.out / f"cache-{name}"))
-    command = [options.cugrade, "batch", str(options.out / f"class-{name}"), "--out", str(out), "--backend", "gpu"]
-    start = time.monotonic()
-    with open(options.out / f"{name}.log", "w") as log:
-        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
-    seconds = time.monotonic() - start
-    reports = [(file, json.loads(file.read_text())) for file in sorted((out / "reports").rglob("*.json"))]
-    scores = {str(file.relative_to(out)): (r["score"]["earned"], r["verdict"]) for file, r in reports}
-    print(f"{name:5} {len(scores):3} submissions on GPU {gpus:4} {seconds:7.1f} s", flush=True)
-    return seconds, scores
+class Batch:
+    """A class graded on these GPUs."""
+
+    def __init__(self, options, name, files, gpus):
+        submissions, out = options.out / f"class-{name}", options.out / name
+        for file in files:
+            (submissions / name_of(file)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, submissions / f"{name_of(file)}.cu")
+        expected = {name_of(file): tasks_of(file) for file in files}
+        with tempfile.TemporaryDirectory(prefix="cugrade-cache-") as cache:
+            environment = dict(os.environ, CUDA_VISIBLE_DEVICES=gpus, XDG_CACHE_HOME=cache)
+            command = [options.cugrade, "batch", str(submissions), "--out", str(out), "--backend", "gpu"]
+            start = time.monotonic()
+            with open(options.out / f"{name}.log", "w") as log:
+                subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+            self.seconds = time.monotonic() - start
+        self.reports = {str(file.relative_to(out / "reports").with_suffix("")): json.loads(file.read_text())
+                        for file in sorted((out / "reports").rglob("*.json"))}
+        self.missing = len(files) - len(self.reports)
+        tasks = [(name, task) for name, report in self.reports.items() for task in report["tasks"]
+                 if not expected[name] or task["name"] in expected[name]]
+        self.not_right = [f"{name}: {task['name']} is {task['verdict']}" for name, task in tasks
+                          if task["verdict"] != "accepted"]
+        gpu_s = [task["gpu_seconds"] for _, task in tasks] or [math.nan]
+        self.longest_s = max((task["gpu_seconds"] for _, task in tasks
+                              if (task["performance"].get("submission_us") or 0) < SLOW_CALL_US), default=math.nan)
+        print(f"{name:5} {len(self.reports):3} submissions on GPU {gpus:8} {self.seconds:7.1f} s; a task had its GPU "
+              f"for {statistics.median(gpu_s):.1f} s (median), {max(gpu_s):.1f} s (longest), {self.longest_s:.1f} s "
+              "(longest of calls under 0.1 s)", flush=True)
+
+    def score(self, name):
+        report = self.reports.get(name)
+        return report and (report["score"]["earned"], report["verdict"])
 
 
 def main():
@@ -57,39 +80,43 @@ def main():
     parser.add_argument("--out", required=True, type=pathlib.Path)
     parser.add_argument("--submissions", type=int, default=60)
     parser.add_argument("--most", type=float, default=0.55)
+    parser.add_argument("--most-gpu-s", type=float, default=6)
     parser.add_argument("--rest", action="store_true")
     options = parser.parse_args()
-    try:
-        options.out.mkdir(parents=True)
-    except FileExistsError:
-        print(f"{options.out} is there already: what it holds would count")
+    options.out.mkdir(parents=True, exist_ok=True)
+    names = ["rest"] if options.rest else ["one", "two"]
+    if there := [name for name in names if (options.out / name).exists()]:
+        print(f"{options.out / there[0]} is there already: what it holds would count")
         return 1
     gpus = len(subprocess.run(["nvidia-smi", "-L"], text=True, capture_output=True).stdout.splitlines())
-    if gpus < 2:
-        print("there are no two GPUs here")
-        return 1
     files = [f for kind in ("correct", "slow") for f in sorted(ROOT.glob(f"tests/submissions/*/{kind}/*.cu"))]
-    chosen = [f for f in files if one_task(f)][:options.submissions]
+    chosen = [f for f in files if len(tasks_of(f)) == 1][:options.submissions]
     if len(chosen) < options.submissions:
         print(f"only {len(chosen)} test submissions implement one task")
         return 1
-    make_class(options.out / "class-one", chosen)
-    make_class(options.out / "class-two", chosen)
-    seconds_of_one, one = batch(options, "one", "0")
-    seconds_of_two, two = batch(options, "two", "0,1")
-    bad = [name for name in one.keys() | two.keys() if one.get(name) != two.get(name)]
-    for name in sorted(bad):
-        print(f"{name}: {one.get(name)} on one GPU, {two.get(name)} on two")
-    missing = 2 * len(chosen) - len(one) - len(two)
     if options.rest:
         left = [f for f in files if f not in chosen] + sorted(ROOT.glob("reference/*/solution.cu"))
-        make_class(options.out / "class-rest", left)
-        _, rest = batch(options, "rest", ",".join(map(str, range(gpus))))
-        missing += len(left) - len(rest)
-    ratio = seconds_of_two / seconds_of_one
-    print(f"two GPUs take {ratio:.3f} of the time of one (at most {options.most:g}); "
-          f"{len(bad)} scores differ; {missing} gradings are missing")
-    return 1 if ratio > options.most or bad or missing else 0
+        batches = [Batch(options, "rest", left, ",".join(map(str, range(gpus))))]
+        slow, said = False, ""
+    else:
+        if gpus < 2:
+            print("there are no two GPUs here")
+            return 1
+        one, two = batches = [Batch(options, "one", chosen, "0"), Batch(options, "two", chosen, "0,1")]
+        ratio = two.seconds / one.seconds
+        longest_s = max(one.longest_s, two.longest_s)
+        slow = not (ratio <= options.most and longest_s <= options.most_gpu_s)
+        said = (f"two GPUs take {ratio:.3f} of the time of one (at most {options.most:g}), a task {longest_s:.1f} s "
+                f"of its GPU (at most {options.most_gpu_s:g}); ")
+    bad = [text for batch in batches for text in batch.not_right]
+    bad += [f"{name}: {batches[0].score(name)} on one GPU, {batches[-1].score(name)} on two"
+            for name in sorted(batches[0].reports.keys() | batches[-1].reports.keys())
+            if batches[0].score(name) != batches[-1].score(name)]
+    for text in bad:
+        print(text)
+    missing = sum(batch.missing for batch in batches)
+    print(f"{said}{len(bad)} are not right or differ; {missing} gradings are missing")
+    return 1 if slow or bad or missing else 0
 
 
 sys.exit(main())
