@@ -25,6 +25,7 @@ enum Quantity : std::size_t {
     lines,
     local_lines,
     load_requests,
+    load_sectors,
     global_requests,
     missed_requests,
     missed_lines,
@@ -59,6 +60,7 @@ Work work_of(const KernelCounts& k) {
     w[lines] = number(t.lines);
     w[local_lines] = number(c.local_load.sectors + c.local_store.sectors) / 4;
     w[load_requests] = number(c.global_load.requests);
+    w[load_sectors] = number(c.global_load.sectors);
     w[global_requests] =
         number(c.global_load.requests + c.global_store.requests + c.global_atomic.requests);
     w[missed_requests] = number(t.missed_requests);
@@ -120,6 +122,11 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
         out[q] = continued(at_small[q], at_b, a.elements, b.elements, elements);
         out[q] = std::max(0.0, out[q] + (at_wide[q] - at_b) * more);
     }
+    // From one sample to the next the L1 cache may become too small, and what misses it a thousand
+    // times as much. No more can miss than there is.
+    out[missed_requests] = std::min(out[missed_requests], out[load_requests]);
+    out[missed_lines] = std::clamp(out[lines] - out[stored_lines], 0.0, out[missed_lines]);
+    out[missed_sectors] = std::min(out[missed_sectors], out[load_sectors]);
     return out;
 }
 

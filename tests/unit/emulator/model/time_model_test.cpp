@@ -94,6 +94,18 @@ TEST_CASE("a copy takes its bytes over the bandwidth") {
     CHECK(time_of(copy, 1 << 22).dram == 0);
 }
 
+TEST_CASE("no more misses the L1 cache than is read") {
+    // All of it is in L1 at the smaller sample's size, and nothing at the larger one's.
+    const auto thrashing = [](std::uint64_t n) {
+        KernelCounts k = copy(n);
+        if (n > 1 << 18) return k;
+        k.timing->missed_lines = k.timing->missed_requests = 1;
+        k.timing->missed_sectors = 4;
+        return k;
+    };
+    CHECK(time_of(thrashing, large).us == Approx(time_of(copy, large).us));
+}
+
 TEST_CASE("atomics on one address take turns, and doubles longer than the rest") {
     const auto all_on_one = [](std::uint64_t n, bool doubles) {
         KernelCounts k = copy(n);
@@ -128,6 +140,7 @@ TEST_CASE("instructions, wavefronts and scattered lines have limits of their own
     const auto scattered = time_of(
         [](auto n) {
             KernelCounts k = copy(n);
+            k.timing->lines = k.total.global_load.sectors = n;
             k.timing->missed_lines = k.timing->missed_sectors = n;
             return k;
         },
