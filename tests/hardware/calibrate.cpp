@@ -47,13 +47,18 @@ struct Row {
     }
 };
 
-/// Several rows of one submission and task are the same measured again: the median counts, and the
-/// smallest baseline of the task, since only other work can have made one longer.
+double lower_median(std::vector<double> of) {
+    std::ranges::sort(of);
+    return of[(of.size() - 1) / 2];
+}
+
+/// Several rows of one submission and task are the same measured again: the median counts, and of
+/// the baseline that of all rows of the task.
 std::vector<Row> read_times(const std::string& file) {
     std::ifstream in(file);
     if (!in) throw std::runtime_error("cannot read " + file);
     std::map<Key, std::vector<double>> times;
-    std::map<std::pair<std::string, std::string>, double> baselines;
+    std::map<std::pair<std::string, std::string>, std::vector<double>> baselines;
     std::string line;
     std::getline(in, line);
     while (std::getline(in, line)) {
@@ -63,14 +68,11 @@ std::vector<Row> read_times(const std::string& file) {
         for (std::string& part : key) std::getline(fields, part, '\t');
         if (!(fields >> baseline >> submission)) throw std::runtime_error(file + ": " + line);
         times[key].push_back(submission);
-        double& least = baselines.try_emplace({key[0], key[1]}, baseline).first->second;
-        least = std::min(least, baseline);
+        baselines[{key[0], key[1]}].push_back(baseline);
     }
     std::vector<Row> rows;
-    for (auto& [key, all] : times) {
-        std::ranges::sort(all);
-        rows.push_back({key, baselines[{key[0], key[1]}], all[(all.size() - 1) / 2]});
-    }
+    for (const auto& [key, all] : times)
+        rows.push_back({key, lower_median(baselines[{key[0], key[1]}]), lower_median(all)});
     return rows;
 }
 
