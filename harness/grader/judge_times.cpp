@@ -16,13 +16,15 @@ namespace {
 /// of 5 ms their claims were 0.96 of the audits and more.
 constexpr double claim_share = 0.7;
 constexpr double claim_slack_us = 200;
-/// Work of others makes the making of inputs take longer than that.
+/// Work of others makes the grader's own take longer than that.
 constexpr double disturbed_share = 1.5;
 constexpr double disturbed_slack_us = 100;
-/// More than twice what the baseline takes, and this, to give the GPU back after an answer.
-constexpr double settle_slack_us = 200;
-/// What it takes longer than after the baseline's, and this, is added to the time of the calls.
-constexpr double free_settle_us = 50;
+/// Twice what a small kernel waits with the submission gone, and this, is too long.
+constexpr double wait_slack_us = 200;
+/// What giving the inputs takes longer than then may be this share of it, and that and what a small
+/// kernel waits longer, together, so much. The rest is added to the time of the calls.
+constexpr double free_give_share = 0.02;
+constexpr double free_outside_us = 50;
 
 template <class F>
 double median_of(const std::vector<Pair>& pairs, F&& value) {
@@ -64,19 +66,28 @@ std::optional<std::string> impossible(const std::vector<Pair>& kept, const Times
     return std::nullopt;
 }
 
+/// What the submission did before its calls and after them: nothing is gained by beginning early,
+/// by answering early, or by both.
+double outside_us(const Pair& pair, const Alone& alone) {
+    const auto longer = [](double us, double usual_us) { return std::max(0.0, us - usual_us); };
+    return longer(longer(pair.own.give_us, (1 + free_give_share) * alone.own.give_us) +
+                      longer(pair.ready_us, alone.ready_us) +
+                      longer(pair.settle_us, alone.settle_us),
+                  free_outside_us);
+}
+
 TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
     TimingOutcome out{.basis = TimingOutcome::Basis::measured};
     out.baseline_alone_us = times.alone.baseline_us / times.baseline_calls;
     Sampling sampling(times.tiers, {});
     for (const Pair& pair : kept) {
-        // Nothing is gained by answering early, or by slowing the baseline down.
-        const double late_us =
-            std::max(0.0, pair.settle_us - times.alone.settle_us - free_settle_us);
+        const double submission_us = pair.submission_us + outside_us(pair, times.alone);
         const TimingSample& sample = out.samples.emplace_back(
             TimingSample{.baseline_us = pair.baseline_us / times.baseline_calls,
-                         .submission_us = (pair.submission_us + late_us) / times.submission_calls,
+                         .submission_us = submission_us / times.submission_calls,
                          .baseline_claim_us = pair.baseline_claim_us / times.baseline_calls,
                          .submission_claim_us = pair.submission_claim_us / times.submission_calls});
+        // Nothing is gained by slowing the baseline down.
         sampling.add(std::min(sample.baseline_us, out.baseline_share * out.baseline_alone_us),
                      sample.submission_us);
     }
@@ -101,14 +112,22 @@ TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
 
 }  // namespace
 
-bool Pair::disturbed(double clean_make_us) const {
-    return make_us > disturbed_share * clean_make_us + disturbed_slack_us;
+OwnWork OwnWork::shortest(const OwnWork& other) const {
+    return {.make_us = std::min(make_us, other.make_us),
+            .give_us = std::min(give_us, other.give_us)};
 }
 
-std::optional<std::string> Pair::dropped(double clean_make_us) const {
+bool Pair::disturbed(const OwnWork& clean) const {
+    const auto longer = [](double us, double clean_us) {
+        return us > disturbed_share * clean_us + disturbed_slack_us;
+    };
+    return longer(own.make_us, clean.make_us) || longer(own.give_us, clean.give_us);
+}
+
+std::optional<std::string> Pair::dropped(const OwnWork& clean) const {
     if (throttled) return "the GPU was held back: " + *throttled;
     if (baseline_moved || submission_moved) return "a stopped process seemed to run";
-    if (disturbed(clean_make_us)) return "something else ran on the GPU";
+    if (disturbed(clean)) return "something else ran on the GPU";
     return std::nullopt;
 }
 
@@ -122,8 +141,7 @@ TimingResult ended_by(CallOutcome outcome) {
 
 Result<TimingResult> judge_times(const Times& times) {
     const std::size_t all = times.pairs.size();
-    const double clean_make_us = std::min(times.make_us, times.alone.make_us);
-    const double longest_settle_us = 2 * times.alone.settle_us + settle_slack_us;
+    const OwnWork clean = times.own.shortest(times.alone.own);
     // The baseline does not wake itself; where it seems to, the submission would seem to as well.
     if (most(count(times.pairs, &Pair::baseline_moved), all))
         return Error{.message = "processes that are stopped do not stay so on this machine",
@@ -133,16 +151,26 @@ Result<TimingResult> judge_times(const Times& times) {
     const auto moved = [](const Pair& pair) {
         return pair.submission_moved && !pair.baseline_moved;
     };
-    const auto runs_on = [&](const Pair& pair) { return pair.settle_us > longest_settle_us; };
+    const auto begins_early = [&](const Pair& pair) {
+        return pair.ready_us > 2 * times.alone.ready_us + wait_slack_us;
+    };
+    const auto runs_on = [&](const Pair& pair) {
+        return pair.settle_us > 2 * times.alone.settle_us + wait_slack_us;
+    };
     const auto disturbs = [&](const Pair& pair) {
-        return !pair.throttled && pair.disturbed(clean_make_us) &&
-               pair.make_us > disturbed_share * times.alone.make_us;
+        return !pair.throttled && pair.disturbed(times.alone.own);
     };
     if (most(count(times.pairs, moved), all))
         return tampering(
             fmt::format("a process of the submission ran although it was stopped, in {} of {} "
                         "rounds",
                         count(times.pairs, moved), all));
+    if (most(count(times.pairs, begins_early), all))
+        return tampering(fmt::format(
+            "kernels of the submission were running before its calls began: the GPU was free "
+            "{:.0f} us after it had been given its inputs, where it takes {:.0f} us after the "
+            "submission's end",
+            median_of(times.pairs, &Pair::ready_us), times.alone.ready_us));
     if (most(count(times.pairs, runs_on), all))
         return tampering(fmt::format(
             "kernels of the submission were still running when its calls were reported done: the "
@@ -154,7 +182,7 @@ Result<TimingResult> judge_times(const Times& times) {
             "the grader's own work took over {:g} times as long as after the submission's end",
             count(times.pairs, disturbs), all, disturbed_share));
     const auto any = count(times.pairs, [&](const Pair& pair) {
-        return moved(pair) || runs_on(pair) || disturbs(pair);
+        return moved(pair) || begins_early(pair) || runs_on(pair) || disturbs(pair);
     });
     if (most(any, all))
         return tampering(
@@ -164,8 +192,10 @@ Result<TimingResult> judge_times(const Times& times) {
     std::vector<Pair> kept;
     std::map<std::string, std::size_t> reasons;
     for (const Pair& pair : times.pairs) {
-        if (const auto reason = pair.dropped(clean_make_us))
+        if (const auto reason = pair.dropped(clean))
             ++reasons[*reason];
+        else if (begins_early(pair))
+            ++reasons["kernels were running before the calls"];
         else if (runs_on(pair))
             ++reasons["kernels were still running after the calls"];
         else

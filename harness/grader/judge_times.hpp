@@ -17,37 +17,45 @@
 
 namespace cugrade {
 
+/// What the grader's own work took on the GPU while all others were stopped, in microseconds.
+struct OwnWork {
+    double make_us = HUGE_VAL;  ///< making the inputs of a pair
+    double give_us = HUGE_VAL;  ///< giving them to the submission
+    [[nodiscard]] OwnWork shortest(const OwnWork& other) const;
+};
+
 /// A round of the baseline and one of the submission next to each other, on the same data. Times
 /// are microseconds, of all calls of a round together.
 struct Pair {
     double baseline_us = 0, submission_us = 0;              ///< by the grader's clock
     double baseline_claim_us = 0, submission_claim_us = 0;  ///< by the runners' own events
-    double settle_us = 0;  ///< how long a small kernel waited after the submission's answer
-    double make_us = 0;    ///< what making the inputs took
+    /// How long a small kernel waited before the submission's calls and after its answer.
+    double ready_us = 0, settle_us = 0;
+    OwnWork own;
     /// A process of theirs seemed to run although it was stopped.
     bool baseline_moved = false, submission_moved = false;
     std::optional<std::string> throttled;  ///< why the GPU was held back
 
-    /// `clean_make_us`: of making inputs with nothing else on the GPU.
-    [[nodiscard]] bool disturbed(double clean_make_us) const;
+    /// `clean`: with nothing else on the GPU.
+    [[nodiscard]] bool disturbed(const OwnWork& clean) const;
     /// Why it does not count, if it does not.
-    [[nodiscard]] std::optional<std::string> dropped(double clean_make_us) const;
+    [[nodiscard]] std::optional<std::string> dropped(const OwnWork& clean) const;
 };
 
 /// Rounds of the baseline after the submission's processes have ended: nothing that they have left
 /// on the GPU runs then.
 struct Alone {
-    double baseline_us = 0;     ///< the longest: of some tasks rounds differ by nature
-    double settle_us = 0;       ///< the median
-    double make_us = HUGE_VAL;  ///< the shortest
+    double baseline_us = 0;              ///< the longest: of some tasks rounds differ by nature
+    double ready_us = 0, settle_us = 0;  ///< medians
+    OwnWork own;                         ///< the shortest
 };
 
 /// It takes as many rounds to charge a submission with what it has done in most of them.
 constexpr std::size_t fewest_offences = 3;
 
 struct Times {
-    std::vector<Pair> pairs;    ///< in order
-    double make_us = HUGE_VAL;  ///< the shortest, with the submission's processes there
+    std::vector<Pair> pairs;  ///< in order
+    OwnWork own;              ///< the shortest, with the submission's processes there
     Alone alone;
     std::uint32_t baseline_calls = 1, submission_calls = 1;  ///< of a round
     double floor_us = 0;  ///< a round of the submission cannot take less on this GPU

@@ -81,8 +81,8 @@ std::uint64_t Rounds::bytes_per_set() const {
     std::uint64_t out = 0;
     for (const Column& column : columns_) {
         const std::uint64_t stride = device::Blocks::of(column.data->bytes.size(), 1).stride;
-        // Each runner that is there has outputs of its own.
-        out += column.spec->role == Role::input ? stride : (verified_ ? 2 : 3) * stride;
+        // The submission has inputs of its own, and each runner that is there its outputs.
+        out += (column.spec->role == Role::input || verified_ ? 2 : 3) * stride;
     }
     return out;
 }
@@ -159,7 +159,7 @@ Result<double> Rounds::bandwidth() {
 Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
     std::vector<const ExportedMemory*> exported;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-        exported.push_back(columns_[c].spec->role == Role::input ? &columns_[c].inputs
+        exported.push_back(columns_[c].spec->role == Role::input ? &inputs_of(runner, columns_[c])
                                                                  : &runner.buffers[c]);
     auto attachment = attach(*runner.connection, exported, runner.options->limits.wall_s);
     if (!attachment) return attachment.error();
@@ -179,7 +179,7 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
         }
         runner->buffers.clear();
     }
-    for (Column& column : columns_) column.inputs = {};
+    for (Column& column : columns_) column.inputs = {}, column.given = {};
     kept_.clear();
     std::size_t free = 0, all = 0;
     CUGRADE_TRY(cudaMemGetInfo(&free, &all));
@@ -199,9 +199,11 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
     for (Column& column : columns_) {
         column.blocks = device::Blocks::of(column.data->bytes.size(), sets);
         if (column.spec->role != Role::input) continue;
-        auto inputs = ExportedMemory::of(column.blocks.total(), run_.submission.device.index);
-        if (!inputs) return inputs.error();
-        column.inputs = std::move(*inputs);
+        for (ExportedMemory Column::*copy : {&Column::inputs, &Column::given}) {
+            auto inputs = ExportedMemory::of(column.blocks.total(), run_.submission.device.index);
+            if (!inputs) return inputs.error();
+            column.*copy = std::move(*inputs);
+        }
     }
     for (Runner* runner : runners()) {
         runner->calls = runner == &runners_[baseline]     ? plan.of_baseline
@@ -259,6 +261,7 @@ Result<CallOutcome> Rounds::time_empty(Who who) {
     // As a round with calls: the caches are cold, and the GPU has to change from the grader's
     // context to the runner's.
     CUGRADE_TRY_STATUS(flush_caches());
+    CUGRADE_TRY(cudaDeviceSynchronize());
     auto answer = call(runner, 0);
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));
@@ -306,7 +309,7 @@ double Rounds::audit_us(Who who, const Timed& timed) const {
     return std::max(timed.wall_us - empty_us(who), 0.001);
 }
 
-Result<std::vector<std::uint64_t>> Rounds::hash_inputs() {
+Result<std::vector<std::uint64_t>> Rounds::hash_inputs(const Runner& runner) {
     std::vector<std::uint64_t> out;
     std::size_t count = 0;
     for (const Column& column : columns_) count += column.spec->role == Role::input ? sets_ : 0;
@@ -316,13 +319,26 @@ Result<std::vector<std::uint64_t>> Rounds::hash_inputs() {
     std::size_t at = 0;
     for (const Column& column : columns_) {
         if (column.spec->role != Role::input) continue;
-        CUGRADE_TRY(device::hash(column.inputs.get(), column.blocks, hash_key_,
+        CUGRADE_TRY(device::hash(inputs_of(runner, column).get(), column.blocks, hash_key_,
                                  words_.get<std::uint64_t>() + at));
         at += sets_;
     }
     CUGRADE_TRY(cudaMemcpy(out.data(), words_.get(), count * sizeof(std::uint64_t),
                            cudaMemcpyDeviceToHost));
     return out;
+}
+
+Status Rounds::fill_inputs(const Runner& runner) {
+    for (const Column& column : columns_) {
+        if (column.spec->role != Role::input) continue;
+        void* const to = inputs_of(runner, column).get();
+        CUGRADE_TRY(device::make_column(
+            to, column.blocks, column.base.get(),
+            tables_.empty() ? nullptr : tables_[column.table].maps.get<device::TableMap>(),
+            column.rows, column.row_bytes));
+        CUGRADE_TRY(device::fill_guards(to, column.blocks, guard_seed_));
+    }
+    return Done{};
 }
 
 Result<double> Rounds::make() {
@@ -340,44 +356,46 @@ Result<double> Rounds::make() {
     EventPair events;
     CUGRADE_TRY(cudaDeviceSynchronize());
     CUGRADE_TRY_STATUS(events.begin());
-    for (const Column& column : columns_) {
-        if (column.spec->role != Role::input) continue;
-        CUGRADE_TRY(device::make_column(
-            column.inputs.get(), column.blocks, column.base.get(),
-            tables_.empty() ? nullptr : tables_[column.table].maps.get<device::TableMap>(),
-            column.rows, column.row_bytes));
-        CUGRADE_TRY(device::fill_guards(column.inputs.get(), column.blocks, guard_seed_));
-    }
-    auto hashes = hash_inputs();
+    CUGRADE_TRY_STATUS(fill_inputs(runners_[baseline]));
+    auto hashes = hash_inputs(runners_[baseline]);
     if (!hashes) return hashes.error();
     hashes_ = std::move(*hashes);
     return events.end_us();
 }
 
-Status Rounds::prepare(Runner& runner) {
+Status Rounds::prepare(Runner& runner, Timed& out) {
     runner.poison = secret_bits();
     if (runner.calls < sets_) runner.first = (runner.first + runner.calls) % sets_;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].spec->role != Role::input)
+            CUGRADE_TRY(device::poison(runner.buffers[c].get(), runner.blocks(columns_[c]).total(),
+                                       runner.poison));
+    CUGRADE_TRY(cudaDeviceSynchronize());
+    // From here on the runner's data is there, and all of this is timed.
+    EventPair events;
+    CUGRADE_TRY_STATUS(events.begin());
+    if (is_submission(runner)) CUGRADE_TRY_STATUS(fill_inputs(runner));
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
-        if (column.spec->role == Role::input) continue;
-        const auto blocks = runner.blocks(column);
-        CUGRADE_TRY(device::poison(runner.buffers[c].get(), blocks.total(), runner.poison));
-        if (column.spec->role == Role::inout && column.rows > 0)
-            CUGRADE_TRY(device::make_column(
-                runner.buffers[c].get(), blocks, column.base.get(),
-                tables_[column.table].maps.get<device::TableMap>() + runner.first, column.rows,
-                column.row_bytes));
+        if (column.spec->role != Role::inout || column.rows == 0) continue;
+        CUGRADE_TRY(
+            device::make_column(runner.buffers[c].get(), runner.blocks(column), column.base.get(),
+                                tables_[column.table].maps.get<device::TableMap>() + runner.first,
+                                column.rows, column.row_bytes));
     }
-    return flush_caches();  // last, so that nothing of the sets is in them
+    CUGRADE_TRY_STATUS(flush_caches());  // last, so that nothing of the sets is in them
+    auto give_us = events.end_us();
+    if (!give_us) return give_us.error();
+    out.give_us = *give_us;
+    return small_kernel(out.ready_us);
 }
 
 Status Rounds::flush_caches() {
     CUGRADE_TRY(device::poison(scratch_.get(), std::min(scratch_bytes_, 2 * cache_bytes()), 1));
-    CUGRADE_TRY(cudaDeviceSynchronize());
     return Done{};
 }
 
-Status Rounds::settle(double& us) {
+Status Rounds::small_kernel(double& us) {
     const auto start = Clock::now();
     CUGRADE_TRY(device::poison(words_.get(), sizeof(std::uint64_t), 0));
     cudaError_t state = cudaErrorNotReady;
@@ -388,29 +406,38 @@ Status Rounds::settle(double& us) {
     return Done{};
 }
 
-Result<CallOutcome> Rounds::answer() {
-    if (!has_reference()) return CallOutcome{};
+Status Rounds::answer() {
+    if (!has_reference()) return Done{};
     Runner& runner = runners_[reference];
-    CUGRADE_TRY_STATUS(prepare(runner));
+    Timed not_counted;
+    CUGRADE_TRY_STATUS(prepare(runner, not_counted));
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
-    const auto outcome = charged(reference, outcome_of(*answer));
-    if (!outcome) return outcome;
+    auto outcome = charged(reference, outcome_of(*answer));
+    if (!outcome) return outcome.error();
     CUGRADE_TRY_STATUS(runner.connection->pause());
-    return check(runner, false);
+    outcome = check(runner, false);
+    if (!outcome) return outcome.error();
+    return Done{};
+}
+
+Result<Rounds::Timed> Rounds::prepare_alone() {
+    Timed out;
+    CUGRADE_TRY_STATUS(prepare(runners_[submission], out));
+    return out;
 }
 
 Result<Rounds::Timed> Rounds::time(Who who) {
     Runner& runner = runners_[who];
-    CUGRADE_TRY_STATUS(prepare(runner));
     Timed out;
+    CUGRADE_TRY_STATUS(prepare(runner, out));
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));
     if (!outcome) return outcome.error();
     out.outcome = std::move(*outcome);
     if (out.outcome.verdict == Verdict::accepted) {
-        CUGRADE_TRY_STATUS(settle(out.settle_us));
+        CUGRADE_TRY_STATUS(small_kernel(out.settle_us));
         CUGRADE_TRY_STATUS(runner.connection->pause());
         if (answer->values.size() == 1)
             std::memcpy(&out.claim_us, answer->values.data(), sizeof out.claim_us);
@@ -459,48 +486,41 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     }
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
-        if (column.spec->role == Role::input)
-            CUGRADE_TRY(device::check_guards(column.inputs.get(), column.blocks, guard_seed_,
+        if (column.spec->role == Role::input && is_submission(runner))
+            CUGRADE_TRY(device::check_guards(column.given.get(), column.blocks, guard_seed_,
                                              &on_device[c].input_guard));
-        else
+        else if (column.spec->role != Role::input)
             CUGRADE_TRY(device::check_guards(runner.buffers[c].get(), runner.blocks(column),
                                              runner.poison, &on_device[c].own_guard));
     }
     CUGRADE_TRY(
         cudaMemcpy(found.data(), on_device, found.size() * sizeof(Found), cudaMemcpyDeviceToHost));
-    auto hashes = hash_inputs();
-    if (!hashes) return hashes.error();
-
-    // Programs of ours leave inputs alone: then it was what the submission has left running.
-    const auto input_changed = [&](Verdict verdict, std::string message) -> Result<CallOutcome> {
-        if (!runners_[submission].connection) return failure_of_ours("baseline", run_, message);
-        const bool own = &runner == &runners_[submission];
-        out.verdict = own ? verdict : Verdict::tampering;
-        out.message = own ? std::move(message)
-                          : message + ", while no function of the submission was being called";
-        return out;
-    };
+    // Nobody else reaches the inputs of programs of ours, which leave them alone.
+    std::vector<std::uint64_t> hashes = hashes_;
+    if (is_submission(runner)) {
+        auto found_now = hash_inputs(runner);
+        if (!found_now) return found_now.error();
+        hashes = std::move(*found_now);
+    }
     std::size_t at = 0;
     std::uint64_t wrong = 0, unwritten = 0, elements = 0;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
-        const auto outside = fmt::format("a kernel wrote outside of `{}` ({} bytes)",
-                                         column.spec->name, column.blocks.bytes);
-        if (found[c].input_guard != ~std::uint64_t{0})
-            return input_changed(Verdict::out_of_bounds, outside);
-        if (found[c].own_guard != ~std::uint64_t{0}) {
+        if (std::min(found[c].own_guard, found[c].input_guard) != ~std::uint64_t{0}) {
             out.verdict = Verdict::out_of_bounds;
-            out.message = outside;
+            out.message = fmt::format("a kernel wrote outside of `{}` ({} bytes)",
+                                      column.spec->name, column.blocks.bytes);
             return charged(who_is(runner), std::move(out));
         }
         if (column.spec->role == Role::input) {
-            if (!std::equal(hashes->begin() + static_cast<std::ptrdiff_t>(at),
-                            hashes->begin() + static_cast<std::ptrdiff_t>(at + sets_),
-                            hashes_.begin() + static_cast<std::ptrdiff_t>(at)))
-                return input_changed(
-                    Verdict::wrong_answer,
-                    fmt::format("the input `{}` was changed; it is const", column.spec->name));
-            at += sets_;
+            const auto from = static_cast<std::ptrdiff_t>(at);
+            const auto to = static_cast<std::ptrdiff_t>(at += sets_);
+            if (!std::equal(hashes.begin() + from, hashes.begin() + to, hashes_.begin() + from)) {
+                out.verdict = Verdict::wrong_answer;
+                out.message =
+                    fmt::format("the input `{}` was changed; it is const", column.spec->name);
+                return out;
+            }
         } else if (column.unique) {
             wrong += found[c].difference.wrong;
             unwritten += found[c].difference.unwritten;

@@ -2,19 +2,25 @@
 // they wrote. What to make of the times is the business of judge_times.cpp.
 //
 // Theory of operation. Several runners are open on one GPU: the baseline's, the submission's and,
-// where the task has one right answer, the reference's. They share the inputs of R sets, and each
-// has outputs of its own, which the others do not have. All processes of a runner are stopped but
-// for the time of its calls.
+// where the task has one right answer, the reference's. There are R sets of inputs, twice: the
+// submission has copies of its own, and the others share theirs. Each has outputs of its own. What
+// is not its own a runner cannot reach. All processes of a runner are stopped but for the time of
+// its calls.
 //
-//     make()      new inputs in all sets, of the base data of the timed case, which stays here
+//     make()      new inputs in all sets but the submission's, of the base data of the timed case,
+//                 which stays here
 //     answer()    the reference computes what is right
-//     time(r)     r's outputs are poisoned, caches are flushed, and then, by the grader's
-//                 clock: the request waits in the socket, the runner may go on, its answer is
-//                 there. It is stopped before anything that it wrote is looked at: inputs must be
-//                 what they were (hashes), guard bands intact, outputs those of the reference.
+//     time(r)     r's outputs are poisoned, the submission is given the same inputs, caches are
+//                 flushed, and then, by the grader's clock: the request waits in the socket, the
+//                 runner may go on, its answer is there. It is stopped before anything that it
+//                 wrote is looked at: its inputs must be what they were (hashes), guard bands
+//                 intact, outputs those of the reference.
 //
-// A runner waits for the whole device before it answers. One that says so too early is given away
-// by the time that a small kernel of the grader takes to get its turn on the GPU at that moment
+// So nobody can work on inputs before it is called but in the moment from which they are there; a
+// stopped process can have left kernels for then, or a stream that waits for it. They are given
+// away by the time that giving inputs takes (`give_us`), and by the time that a small kernel of the
+// grader takes to get its turn on the GPU right after it (`ready_us`). A runner waits for the whole
+// device before it answers. One that says so too early is given away by the same kernel right then
 // (`settle_us`), and one that leaves work for later by the time that making inputs takes
 // (`make_us`).
 #pragma once
@@ -49,6 +55,8 @@ public:
         CallOutcome outcome;  ///< accepted if all that was written is right
         double wall_us = 0;   ///< from go to done
         double claim_us = 0;
+        double give_us = 0;  ///< on the GPU; of the submission
+        double ready_us = 0;
         double settle_us = 0;
     };
 
@@ -62,7 +70,7 @@ public:
         std::uint32_t sets = 1, of_submission = 1, of_baseline = 1;
     };
     /// Bytes of the GPU's memory for all sets, as of before there was a runner.
-    [[nodiscard]] std::uint64_t room() const { return free_before_ / 4; }
+    [[nodiscard]] std::uint64_t room() const { return free_before_ / 3; }
     /// Makes room for them. Other than accepted: the submission's runner failed, or holds too much
     /// memory.
     [[nodiscard]] Result<CallOutcome> resize(const Plan&);
@@ -71,10 +79,10 @@ public:
 
     // In each round, in this order; keep() where time(submission) was accepted.
     [[nodiscard]] Result<double> make();  ///< microseconds on the GPU
-    /// Other than accepted, as of time(baseline): `tampering`, with inputs that are the baseline's,
-    /// too.
-    [[nodiscard]] Result<CallOutcome> answer();
+    [[nodiscard]] Status answer();
     [[nodiscard]] Result<Timed> time(Who);
+    /// As before a round of the submission, without one: for after its end.
+    [[nodiscard]] Result<Timed> prepare_alone();
     /// A round without a call. As before a round with calls, another runner is to have had the GPU
     /// last. Other than accepted: the submission's runner failed, or has been slow too often.
     [[nodiscard]] Result<CallOutcome> time_empty(Who);
@@ -116,6 +124,7 @@ private:
         bool unique = false;  ///< outputs: there is one right answer
         DeviceMemory base;
         ExportedMemory inputs;  ///< of all sets; inputs only
+        ExportedMemory given;   ///< the submission's
         device::Blocks blocks;
     };
     struct Table {
@@ -143,14 +152,19 @@ private:
     /// What `who` did: where that is a program of ours, whatever is not accepted is an Error.
     Result<CallOutcome> charged(Who who, CallOutcome outcome, const std::string& when = {}) const;
     Who who_is(const Runner& runner) const { return static_cast<Who>(&runner - runners_); }
+    bool is_submission(const Runner& runner) const { return &runner == &runners_[submission]; }
+    const ExportedMemory& inputs_of(const Runner& runner, const Column& column) const {
+        return is_submission(runner) ? column.given : column.inputs;
+    }
     std::vector<std::uint64_t> arguments(const Runner&) const;
-    Status prepare(Runner&);
+    Status fill_inputs(const Runner&);
+    Status prepare(Runner&, Timed& out);
     Status flush_caches();
     Result<RunnerConnection::Answer> call(Runner&, std::uint32_t calls);
-    Status settle(double& us);
+    Status small_kernel(double& us);
     Result<CallOutcome> check(Runner&, bool against_reference);
     Result<CallOutcome> verify(const Runner&);
-    Result<std::vector<std::uint64_t>> hash_inputs();
+    Result<std::vector<std::uint64_t>> hash_inputs(const Runner&);
     /// The set that a call of the round has.
     std::uint32_t set_of(const Runner& runner, std::uint32_t call) const {
         return (runner.first + call) % sets_;

@@ -48,14 +48,19 @@ struct Round {
     std::optional<std::string> throttled;
 };
 
+OwnWork own_of(const Round& round) {
+    return {.make_us = round.make_us, .give_us = round.submission.give_us};
+}
+
 /// By what is known of rounds without calls by now.
 Pair pair_of(const Rounds& rounds, const Round& round) {
     return {.baseline_us = rounds.audit_us(Rounds::baseline, round.baseline),
             .submission_us = rounds.audit_us(Rounds::submission, round.submission),
             .baseline_claim_us = round.baseline.claim_us,
             .submission_claim_us = round.submission.claim_us,
+            .ready_us = round.submission.ready_us,
             .settle_us = round.submission.settle_us,
-            .make_us = round.make_us,
+            .own = own_of(round),
             .baseline_moved = round.baseline_moved,
             .submission_moved = round.submission_moved,
             .throttled = round.throttled};
@@ -75,8 +80,7 @@ Result<CallOutcome> one_round(Rounds& rounds, const GpuMonitor& monitor, Round& 
     auto make_us = rounds.make();
     if (!make_us) return make_us.error();
     out.make_us = *make_us;
-    auto answered = rounds.answer();
-    if (!accepted(answered)) return answered;
+    CUGRADE_TRY_STATUS(rounds.answer());
     const bool baseline_first = secret_bits() % 2 == 0;
     out.throttled = monitor.throttled();
     for (const bool of_baseline : {baseline_first, !baseline_first}) {
@@ -101,8 +105,7 @@ Result<CallOutcome> baseline_round(Rounds& rounds, Round& out) {
     auto make_us = rounds.make();
     if (!make_us) return make_us.error();
     out.make_us = *make_us;
-    auto answered = rounds.answer();
-    if (!accepted(answered)) return answered;
+    CUGRADE_TRY_STATUS(rounds.answer());
     auto timed = rounds.time(Rounds::baseline);
     if (!timed) return timed.error();
     out.baseline = std::move(*timed);
@@ -180,7 +183,7 @@ private:
     Result<CallOutcome> adopt() {
         all_.clear();
         sampling_ = Sampling(run_.tiers, limits_);
-        best_make_us_ = HUGE_VAL;
+        own_ = {};
         warm_ = slow_;
         auto outcome = rounds_.resize(plan_);
         if (!accepted(outcome)) return outcome;
@@ -226,9 +229,9 @@ private:
                               (number > limits_.fewest_pairs && secret_bits() % number == 0);
             outcome = one_round(rounds_, monitor_, round, keep);
             if (!accepted(outcome)) return outcome;
-            best_make_us_ = std::min(best_make_us_, round.make_us);
-            if (!std::exchange(warm_, true)) continue;
             const Pair pair = pair_of(rounds_, round);
+            own_ = own_.shortest(pair.own);
+            if (!std::exchange(warm_, true)) continue;
             const auto again = plan_again(pair);
             if (!again) return again.error();
             if (*again) {
@@ -237,7 +240,7 @@ private:
                 continue;
             }
             all_.push_back(round);
-            if (!pair.dropped(best_make_us_))
+            if (!pair.dropped(own_))
                 sampling_.add(per_call(pair.baseline_us, Rounds::baseline),
                               per_call(pair.submission_us, Rounds::submission));
         }
@@ -250,20 +253,25 @@ private:
         const auto ended = Clock::now();
         std::vector<Round> alone;
         do {
-            auto outcome = baseline_round(rounds_, alone.emplace_back());
+            Round& round = alone.emplace_back();
+            auto outcome = baseline_round(rounds_, round);
             if (!accepted(outcome)) return outcome;
-            outcome = rounds_.answer();  // as in pairs, another runner has the GPU before
-            if (!accepted(outcome)) return outcome;
+            CUGRADE_TRY_STATUS(rounds_.answer());  // as in pairs, another runner has the GPU before
             outcome = rounds_.time_empty(Rounds::baseline);
             if (!accepted(outcome)) return outcome;
+            auto prepared = rounds_.prepare_alone();
+            if (!prepared) return prepared.error();
+            round.submission = std::move(*prepared);
         } while (alone.size() < rounds_alone && seconds_since(ended) < longest_alone_s);
-        std::vector<double> settle_us;
+        std::vector<double> ready_us, settle_us;
         for (const Round& round : alone) {
             const double us = rounds_.audit_us(Rounds::baseline, round.baseline);
             alone_.baseline_us = std::max(alone_.baseline_us, us);
-            alone_.make_us = std::min(alone_.make_us, round.make_us);
+            alone_.own = alone_.own.shortest(own_of(round));
+            ready_us.push_back(round.submission.ready_us);
             settle_us.push_back(round.baseline.settle_us);
         }
+        alone_.ready_us = median(std::move(ready_us));
         alone_.settle_us = median(std::move(settle_us));
         return CallOutcome{};
     }
@@ -272,7 +280,7 @@ private:
         const auto moved = static_cast<double>(rounds_.moved_per_call()) * plan_.of_submission -
                            static_cast<double>(rounds_.cache_bytes());  // what may stay in caches
         Times times{.pairs = {},
-                    .make_us = best_make_us_,
+                    .own = own_,
                     .alone = alone_,
                     .baseline_calls = rounds_.calls(Rounds::baseline),
                     .submission_calls = rounds_.calls(Rounds::submission),
@@ -301,7 +309,7 @@ private:
     bool warm_ = false;  ///< the next round counts
     Sampling sampling_{run_.tiers, limits_};  ///< of those that count by what is known by then
     std::vector<Round> all_;
-    double best_make_us_ = HUGE_VAL;
+    OwnWork own_;  ///< the shortest
     Alone alone_;
 };
 

