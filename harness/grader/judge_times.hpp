@@ -42,12 +42,12 @@ struct Pair {
     [[nodiscard]] std::optional<std::string> dropped(const OwnWork& clean) const;
 };
 
-/// Rounds of the baseline after the submission's processes have ended: nothing that they have left
-/// on the GPU runs then.
+/// The same after the submission's processes have ended: nothing that they have left on the GPU
+/// runs then. Medians.
 struct Alone {
-    double baseline_us = 0;              ///< the longest: of some tasks rounds differ by nature
-    double ready_us = 0, settle_us = 0;  ///< medians
-    OwnWork own;                         ///< the shortest
+    double baseline_us = 0;  ///< but here the longest: of some tasks rounds differ by nature
+    double ready_us = 0, settle_us = 0;  ///< before calls that do not come, after the baseline's
+    OwnWork own;
 };
 
 /// It takes as many rounds to charge a submission with what it has done in most of them.

@@ -26,6 +26,8 @@ constexpr double empty_slack_us = 50;
 /// is so by itself.
 constexpr double longest_empty_s = 0.1;
 constexpr int most_slow_empties = 5;
+/// Small kernels run before the clock starts for a random time from this on, so much more at most.
+constexpr double shortest_wait_us = 100, more_wait_us = 500;
 /// Of the buffer that bandwidth is measured on, and that caches are flushed with.
 constexpr std::uint64_t largest_scratch = std::uint64_t{1} << 30;
 
@@ -138,9 +140,7 @@ Status Rounds::open() {
     auto scratch = DeviceMemory::of(scratch_bytes_);
     if (!scratch) return scratch.error();
     scratch_ = std::move(*scratch);
-    // A hash of each set of each input, or what check() finds in each column.
-    auto words = DeviceMemory::of(sizeof(std::uint64_t) * protocol::max_sets *
-                                  std::max<std::size_t>(columns_.size(), 1));
+    auto words = DeviceMemory::of(sizeof(Found) * std::max<std::size_t>(columns_.size(), 1));
     if (!words) return words.error();
     words_ = std::move(*words);
     CUGRADE_TRY(cudaDeviceSynchronize());
@@ -158,9 +158,12 @@ Result<double> Rounds::bandwidth() {
 
 Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
     std::vector<const ExportedMemory*> exported;
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-        exported.push_back(columns_[c].spec->role == Role::input ? &inputs_of(runner, columns_[c])
-                                                                 : &runner.buffers[c]);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const Column& column = columns_[c];
+        exported.push_back(column.spec->role != Role::input ? &runner.buffers[c]
+                           : is_submission(runner)          ? &column.given
+                                                            : &column.inputs);
+    }
     auto attachment = attach(*runner.connection, exported, runner.options->limits.wall_s);
     if (!attachment) return attachment.error();
     runner.addresses = std::move(attachment->addresses);
@@ -245,9 +248,10 @@ std::vector<std::uint64_t> Rounds::arguments(const Runner& runner) const {
     return values;
 }
 
-Result<RunnerConnection::Answer> Rounds::call(Runner& runner, std::uint32_t calls) {
+Result<RunnerConnection::Answer> Rounds::call(Runner& runner, std::uint32_t calls,
+                                              const RunnerConnection::BeforeGo& before_go) {
     return runner.connection->timed_calls(task_.name, arguments(runner), calls,
-                                          runner.options->limits.wall_s);
+                                          runner.options->limits.wall_s, before_go);
 }
 
 Result<CallOutcome> Rounds::charged(Who who, CallOutcome outcome, const std::string& when) const {
@@ -262,7 +266,8 @@ Result<CallOutcome> Rounds::time_empty(Who who) {
     // context to the runner's.
     CUGRADE_TRY_STATUS(flush_caches());
     CUGRADE_TRY(cudaDeviceSynchronize());
-    auto answer = call(runner, 0);
+    double not_used = 0;
+    auto answer = call(runner, 0, [&] { return small_kernels(not_used); });
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));
     if (!outcome || outcome->verdict != Verdict::accepted) return outcome;
@@ -309,29 +314,10 @@ double Rounds::audit_us(Who who, const Timed& timed) const {
     return std::max(timed.wall_us - empty_us(who), 0.001);
 }
 
-Result<std::vector<std::uint64_t>> Rounds::hash_inputs(const Runner& runner) {
-    std::vector<std::uint64_t> out;
-    std::size_t count = 0;
-    for (const Column& column : columns_) count += column.spec->role == Role::input ? sets_ : 0;
-    out.resize(count);
-    if (count == 0) return out;
-    CUGRADE_TRY(cudaMemsetAsync(words_.get(), 0, count * sizeof(std::uint64_t)));
-    std::size_t at = 0;
+Status Rounds::fill_inputs(ExportedMemory Column::*copy) {
     for (const Column& column : columns_) {
         if (column.spec->role != Role::input) continue;
-        CUGRADE_TRY(device::hash(inputs_of(runner, column).get(), column.blocks, hash_key_,
-                                 words_.get<std::uint64_t>() + at));
-        at += sets_;
-    }
-    CUGRADE_TRY(cudaMemcpy(out.data(), words_.get(), count * sizeof(std::uint64_t),
-                           cudaMemcpyDeviceToHost));
-    return out;
-}
-
-Status Rounds::fill_inputs(const Runner& runner) {
-    for (const Column& column : columns_) {
-        if (column.spec->role != Role::input) continue;
-        void* const to = inputs_of(runner, column).get();
+        void* const to = (column.*copy).get();
         CUGRADE_TRY(device::make_column(
             to, column.blocks, column.base.get(),
             tables_.empty() ? nullptr : tables_[column.table].maps.get<device::TableMap>(),
@@ -343,7 +329,6 @@ Status Rounds::fill_inputs(const Runner& runner) {
 
 Result<double> Rounds::make() {
     round_ = secret_bits();
-    hash_key_ = secret_bits();
     guard_seed_ = secret_bits();
     for (std::size_t t = 0; t < tables_.size(); ++t) {
         std::vector<device::TableMap> maps;
@@ -356,14 +341,11 @@ Result<double> Rounds::make() {
     EventPair events;
     CUGRADE_TRY(cudaDeviceSynchronize());
     CUGRADE_TRY_STATUS(events.begin());
-    CUGRADE_TRY_STATUS(fill_inputs(runners_[baseline]));
-    auto hashes = hash_inputs(runners_[baseline]);
-    if (!hashes) return hashes.error();
-    hashes_ = std::move(*hashes);
+    CUGRADE_TRY_STATUS(fill_inputs(&Column::inputs));
     return events.end_us();
 }
 
-Status Rounds::prepare(Runner& runner, Timed& out) {
+Result<double> Rounds::prepare(Runner& runner) {
     runner.poison = secret_bits();
     if (runner.calls < sets_) runner.first = (runner.first + runner.calls) % sets_;
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -374,7 +356,7 @@ Status Rounds::prepare(Runner& runner, Timed& out) {
     // From here on the runner's data is there, and all of this is timed.
     EventPair events;
     CUGRADE_TRY_STATUS(events.begin());
-    if (is_submission(runner)) CUGRADE_TRY_STATUS(fill_inputs(runner));
+    if (is_submission(runner)) CUGRADE_TRY_STATUS(fill_inputs(&Column::given));
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
         if (column.spec->role != Role::inout || column.rows == 0) continue;
@@ -384,10 +366,7 @@ Status Rounds::prepare(Runner& runner, Timed& out) {
                                 column.rows, column.row_bytes));
     }
     CUGRADE_TRY_STATUS(flush_caches());  // last, so that nothing of the sets is in them
-    auto give_us = events.end_us();
-    if (!give_us) return give_us.error();
-    out.give_us = *give_us;
-    return small_kernel(out.ready_us);
+    return events.end_us();
 }
 
 Status Rounds::flush_caches() {
@@ -406,11 +385,24 @@ Status Rounds::small_kernel(double& us) {
     return Done{};
 }
 
+Status Rounds::small_kernels(double& longest_us) {
+    const auto start = Clock::now();
+    const double duration_us =
+        shortest_wait_us + static_cast<double>(secret_bits() % 1024) / 1024 * more_wait_us;
+    longest_us = 0;
+    while (us_since(start) < duration_us) {
+        double us = 0;
+        CUGRADE_TRY_STATUS(small_kernel(us));
+        longest_us = std::max(longest_us, us);
+    }
+    return Done{};
+}
+
 Status Rounds::answer() {
     if (!has_reference()) return Done{};
     Runner& runner = runners_[reference];
-    Timed not_counted;
-    CUGRADE_TRY_STATUS(prepare(runner, not_counted));
+    const auto prepared = prepare(runner);
+    if (!prepared) return prepared.error();
     auto answer = call(runner, runner.calls);
     if (!answer) return answer.error();
     auto outcome = charged(reference, outcome_of(*answer));
@@ -421,17 +413,21 @@ Status Rounds::answer() {
     return Done{};
 }
 
-Result<Rounds::Timed> Rounds::prepare_alone() {
-    Timed out;
-    CUGRADE_TRY_STATUS(prepare(runners_[submission], out));
+Result<Rounds::Before> Rounds::prepare_alone() {
+    const auto give_us = prepare(runners_[submission]);
+    if (!give_us) return give_us.error();
+    Before out{.give_us = *give_us};
+    CUGRADE_TRY_STATUS(small_kernels(out.ready_us));
     return out;
 }
 
 Result<Rounds::Timed> Rounds::time(Who who) {
     Runner& runner = runners_[who];
+    const auto give_us = prepare(runner);
+    if (!give_us) return give_us.error();
     Timed out;
-    CUGRADE_TRY_STATUS(prepare(runner, out));
-    auto answer = call(runner, runner.calls);
+    out.before.give_us = *give_us;
+    auto answer = call(runner, runner.calls, [&] { return small_kernels(out.before.ready_us); });
     if (!answer) return answer.error();
     auto outcome = charged(who, outcome_of(*answer));
     if (!outcome) return outcome.error();
@@ -452,7 +448,7 @@ Result<Rounds::Timed> Rounds::time(Who who) {
         if (!checked) return checked.error();
         out.outcome = std::move(*checked);
     }
-    if (out.outcome.verdict == Verdict::accepted && who == submission && verified_) {
+    if (out.outcome.verdict == Verdict::accepted && is_submission(runner) && verified_) {
         auto checked = verify(runner);
         if (!checked) return checked.error();
         out.outcome = std::move(*checked);
@@ -467,12 +463,7 @@ bool Rounds::moved(Who who) {
 Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     CallOutcome out;
     // Outputs before all else: nothing shall have the time to be finished.
-    struct Found {
-        device::Difference difference;
-        std::uint64_t own_guard = 0, input_guard = 0;
-    };
     std::vector<Found> found(columns_.size());
-    for (Found& each : found) each.own_guard = each.input_guard = ~std::uint64_t{0};
     auto* const on_device = words_.get<Found>();
     CUGRADE_TRY(
         cudaMemcpy(on_device, found.data(), found.size() * sizeof(Found), cudaMemcpyHostToDevice));
@@ -486,42 +477,33 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     }
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
+        // Programs of ours leave inputs alone, and the submission does not have theirs.
         if (column.spec->role == Role::input && is_submission(runner))
-            CUGRADE_TRY(device::check_guards(column.given.get(), column.blocks, guard_seed_,
-                                             &on_device[c].input_guard));
+            CUGRADE_TRY(device::first_difference(column.given.get(), column.inputs.get(),
+                                                 column.blocks.total(), &on_device[c].change));
         else if (column.spec->role != Role::input)
             CUGRADE_TRY(device::check_guards(runner.buffers[c].get(), runner.blocks(column),
-                                             runner.poison, &on_device[c].own_guard));
+                                             runner.poison, &on_device[c].guard));
     }
     CUGRADE_TRY(
         cudaMemcpy(found.data(), on_device, found.size() * sizeof(Found), cudaMemcpyDeviceToHost));
-    // Nobody else reaches the inputs of programs of ours, which leave them alone.
-    std::vector<std::uint64_t> hashes = hashes_;
-    if (is_submission(runner)) {
-        auto found_now = hash_inputs(runner);
-        if (!found_now) return found_now.error();
-        hashes = std::move(*found_now);
-    }
-    std::size_t at = 0;
     std::uint64_t wrong = 0, unwritten = 0, elements = 0;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
-        if (std::min(found[c].own_guard, found[c].input_guard) != ~std::uint64_t{0}) {
+        const std::uint64_t change = found[c].change;
+        if (found[c].guard != Found::none ||
+            (change != Found::none && !column.blocks.in_contents(change))) {
             out.verdict = Verdict::out_of_bounds;
             out.message = fmt::format("a kernel wrote outside of `{}` ({} bytes)",
                                       column.spec->name, column.blocks.bytes);
             return charged(who_is(runner), std::move(out));
         }
-        if (column.spec->role == Role::input) {
-            const auto from = static_cast<std::ptrdiff_t>(at);
-            const auto to = static_cast<std::ptrdiff_t>(at += sets_);
-            if (!std::equal(hashes.begin() + from, hashes.begin() + to, hashes_.begin() + from)) {
-                out.verdict = Verdict::wrong_answer;
-                out.message =
-                    fmt::format("the input `{}` was changed; it is const", column.spec->name);
-                return out;
-            }
-        } else if (column.unique) {
+        if (change != Found::none) {
+            out.verdict = Verdict::wrong_answer;
+            out.message = fmt::format("the input `{}` was changed; it is const", column.spec->name);
+            return out;
+        }
+        if (column.unique) {
             wrong += found[c].difference.wrong;
             unwritten += found[c].difference.unwritten;
             elements += column.data->size() * runner.calls;

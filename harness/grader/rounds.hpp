@@ -13,16 +13,17 @@
 //     time(r)     r's outputs are poisoned, the submission is given the same inputs, caches are
 //                 flushed, and then, by the grader's clock: the request waits in the socket, the
 //                 runner may go on, its answer is there. It is stopped before anything that it
-//                 wrote is looked at: its inputs must be what they were (hashes), guard bands
+//                 wrote is looked at: its inputs must be what they were, guard bands
 //                 intact, outputs those of the reference.
 //
-// So nobody can work on inputs before it is called but in the moment from which they are there; a
-// stopped process can have left kernels for then, or a stream that waits for it. They are given
-// away by the time that giving inputs takes (`give_us`), and by the time that a small kernel of the
-// grader takes to get its turn on the GPU right after it (`ready_us`). A runner waits for the whole
-// device before it answers. One that says so too early is given away by the same kernel right then
-// (`settle_us`), and one that leaves work for later by the time that making inputs takes
-// (`make_us`).
+// So the submission can work on its inputs before the clock starts only while they are given to it
+// and until it may go on: a stopped process can have left kernels for that, or a stream that waits
+// for the inputs. They are given away by the time that giving takes (`give_us`), and by the time
+// that small kernels of the grader take to get their turns on the GPU until right before the clock
+// starts (`ready_us`). That goes on for a random time: nothing on the GPU can know when it is over.
+// A runner waits for the whole device before it answers. One that says so too early is given away
+// by the same kernel right then (`settle_us`), and one that leaves work for later by the time that
+// making inputs takes (`make_us`).
 #pragma once
 
 #include <memory>
@@ -50,13 +51,17 @@ class Rounds {
 public:
     enum Who { baseline, submission, reference };
 
+    /// What was done on the GPU for a round before its calls, in microseconds.
+    struct Before {
+        double give_us = 0;   ///< inputs, if they are the submission's, and empty caches
+        double ready_us = 0;  ///< the longest wait of a small kernel
+    };
     /// One round of one runner, all its calls together, in microseconds.
     struct Timed {
         CallOutcome outcome;  ///< accepted if all that was written is right
         double wall_us = 0;   ///< from go to done
         double claim_us = 0;
-        double give_us = 0;  ///< on the GPU; of the submission
-        double ready_us = 0;
+        Before before;
         double settle_us = 0;
     };
 
@@ -82,7 +87,7 @@ public:
     [[nodiscard]] Status answer();
     [[nodiscard]] Result<Timed> time(Who);
     /// As before a round of the submission, without one: for after its end.
-    [[nodiscard]] Result<Timed> prepare_alone();
+    [[nodiscard]] Result<Before> prepare_alone();
     /// A round without a call. As before a round with calls, another runner is to have had the GPU
     /// last. Other than accepted: the submission's runner failed, or has been slow too often.
     [[nodiscard]] Result<CallOutcome> time_empty(Who);
@@ -153,18 +158,16 @@ private:
     Result<CallOutcome> charged(Who who, CallOutcome outcome, const std::string& when = {}) const;
     Who who_is(const Runner& runner) const { return static_cast<Who>(&runner - runners_); }
     bool is_submission(const Runner& runner) const { return &runner == &runners_[submission]; }
-    const ExportedMemory& inputs_of(const Runner& runner, const Column& column) const {
-        return is_submission(runner) ? column.given : column.inputs;
-    }
     std::vector<std::uint64_t> arguments(const Runner&) const;
-    Status fill_inputs(const Runner&);
-    Status prepare(Runner&, Timed& out);
+    Status fill_inputs(ExportedMemory Column::*copy);
+    Result<double> prepare(Runner&);
     Status flush_caches();
-    Result<RunnerConnection::Answer> call(Runner&, std::uint32_t calls);
+    Result<RunnerConnection::Answer> call(Runner&, std::uint32_t calls,
+                                          const RunnerConnection::BeforeGo& = {});
     Status small_kernel(double& us);
+    Status small_kernels(double& longest_us);
     Result<CallOutcome> check(Runner&, bool against_reference);
     Result<CallOutcome> verify(const Runner&);
-    Result<std::vector<std::uint64_t>> hash_inputs(const Runner&);
     /// The set that a call of the round has.
     std::uint32_t set_of(const Runner& runner, std::uint32_t call) const {
         return (runner.first + call) % sets_;
@@ -176,6 +179,14 @@ private:
     template <class F>
     Result<Outputs> read_outputs(F&& at) const;
     std::vector<Runner*> runners();
+
+    /// What check() finds in a column.
+    struct Found {
+        static constexpr std::uint64_t none = ~std::uint64_t{0};
+        device::Difference difference;
+        std::uint64_t guard = none;   ///< first byte around the runner's own that has changed
+        std::uint64_t change = none;  ///< first byte of the submission's inputs that has
+    };
 
     /// What a call left, on the GPU.
     struct Kept {
@@ -193,8 +204,7 @@ private:
     DeviceMemory scratch_, words_;
     std::uint64_t scratch_bytes_ = 0, free_before_ = 0;
     std::uint32_t sets_ = 0;
-    std::uint64_t round_ = 0, hash_key_ = 0, guard_seed_ = 0;
-    std::vector<std::uint64_t> hashes_;
+    std::uint64_t round_ = 0, guard_seed_ = 0;
     std::string monitor_id_;
     double slow_empty_s_ = 0;
     std::vector<double> empty_alone_us_;  ///< of the baseline's, after end_submission()

@@ -152,7 +152,8 @@ CallOutcome RunnerConnection::why_it_ended(bool timed_out) {
 
 Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message, std::size_t bytes,
                                                             double wall_s,
-                                                            std::span<const int> descriptors) {
+                                                            std::span<const int> descriptors,
+                                                            const BeforeGo& before_go) {
     Answer answer;
     note_moves();  // while there is nothing yet to be taken up early
     auto start = Clock::now();
@@ -165,6 +166,8 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
         // first.
         double spinning_s = 0;
         if (paused_) {
+            if (before_go)
+                if (auto status = before_go(); !status) return status.error();
             start = Clock::now();  // before they go on: what they do at once counts, too
             process_->resume();
             paused_ = false;
@@ -306,16 +309,17 @@ Result<RunnerConnection::Answer> RunnerConnection::call(const CallRequest& reque
 
 Result<RunnerConnection::Answer> RunnerConnection::timed_calls(
     std::string_view task, const std::vector<std::uint64_t>& values, std::uint32_t calls,
-    double wall_s) {
+    double wall_s, const BeforeGo& before_go) {
     protocol::Call call;
     call.repeats = calls;
     call.timed = protocol::Clocked::together;
-    return this->call(task, values, call, wall_s);
+    return this->call(task, values, call, wall_s, before_go);
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
                                                         const std::vector<std::uint64_t>& values,
-                                                        protocol::Call call, double wall_s) {
+                                                        protocol::Call call, double wall_s,
+                                                        const BeforeGo& before_go) {
     if (auto status = await_hello(); !status) return status.error();
     if (startup_failure_)
         return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
@@ -331,7 +335,7 @@ Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
     std::vector<unsigned char> message(bytes);
     std::memcpy(message.data(), &call, sizeof call);
     std::memcpy(message.data() + sizeof call, values.data(), values.size() * sizeof(std::uint64_t));
-    return transact(message.data(), bytes, wall_s);
+    return transact(message.data(), bytes, wall_s, {}, before_go);
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::attach(const std::vector<Exported>& memories,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,10 +48,12 @@ public:
     Result<bool> has_function(const TaskSpec&);
     /// `values`: per set of `request` the task's arguments, addresses or scalars.
     Result<Answer> call(const CallRequest& request, const std::vector<std::uint64_t>& values);
+    /// Called when a request has been sent to stopped processes, right before they may go on.
+    using BeforeGo = std::function<Status()>;
     /// Calls the function `calls` times, the n-th time with set n modulo their number. The answer's
     /// one value is the runner's own time of them all, a double in microseconds.
     Result<Answer> timed_calls(std::string_view task, const std::vector<std::uint64_t>& values,
-                               std::uint32_t calls, double wall_s);
+                               std::uint32_t calls, double wall_s, const BeforeGo& before_go = {});
     Result<Answer> attach(const std::vector<Exported>&, double wall_s);
     /// Kills the runner's process tree.
     void kill();
@@ -66,9 +69,9 @@ private:
     RunnerConnection() = default;
     Status await_hello();
     Result<Answer> transact(const void* message, std::size_t bytes, double wall_s,
-                            std::span<const int> descriptors = {});
+                            std::span<const int> descriptors = {}, const BeforeGo& before_go = {});
     Result<Answer> call(std::string_view task, const std::vector<std::uint64_t>& values,
-                        protocol::Call, double wall_s);
+                        protocol::Call, double wall_s, const BeforeGo& before_go = {});
     CallOutcome why_it_ended(bool timed_out);
     void note_moves();
     [[nodiscard]] const protocol::Signature* signature(std::string_view task) const;

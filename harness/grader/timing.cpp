@@ -49,7 +49,7 @@ struct Round {
 };
 
 OwnWork own_of(const Round& round) {
-    return {.make_us = round.make_us, .give_us = round.submission.give_us};
+    return {.make_us = round.make_us, .give_us = round.submission.before.give_us};
 }
 
 /// By what is known of rounds without calls by now.
@@ -58,7 +58,7 @@ Pair pair_of(const Rounds& rounds, const Round& round) {
             .submission_us = rounds.audit_us(Rounds::submission, round.submission),
             .baseline_claim_us = round.baseline.claim_us,
             .submission_claim_us = round.submission.claim_us,
-            .ready_us = round.submission.ready_us,
+            .ready_us = round.submission.before.ready_us,
             .settle_us = round.submission.settle_us,
             .own = own_of(round),
             .baseline_moved = round.baseline_moved,
@@ -261,18 +261,21 @@ private:
             if (!accepted(outcome)) return outcome;
             auto prepared = rounds_.prepare_alone();
             if (!prepared) return prepared.error();
-            round.submission = std::move(*prepared);
+            round.submission.before = *prepared;
         } while (alone.size() < rounds_alone && seconds_since(ended) < longest_alone_s);
-        std::vector<double> ready_us, settle_us;
         for (const Round& round : alone) {
             const double us = rounds_.audit_us(Rounds::baseline, round.baseline);
             alone_.baseline_us = std::max(alone_.baseline_us, us);
-            alone_.own = alone_.own.shortest(own_of(round));
-            ready_us.push_back(round.submission.ready_us);
-            settle_us.push_back(round.baseline.settle_us);
         }
-        alone_.ready_us = median(std::move(ready_us));
-        alone_.settle_us = median(std::move(settle_us));
+        const auto median_of = [&](auto&& value) {
+            std::vector<double> values;
+            for (const Round& round : alone) values.push_back(value(round));
+            return median(std::move(values));
+        };
+        alone_.own = {.make_us = median_of([](auto& round) { return round.make_us; }),
+                      .give_us = median_of([](auto& round) { return own_of(round).give_us; })};
+        alone_.ready_us = median_of([](auto& round) { return round.submission.before.ready_us; });
+        alone_.settle_us = median_of([](auto& round) { return round.baseline.settle_us; });
         return CallOutcome{};
     }
 

@@ -90,25 +90,17 @@ __global__ void replace_kernel(unsigned char* at, Blocks blocks, const unsigned 
     for (std::uint64_t i = threadIdx.x; i < row_bytes; i += blockDim.x) to[i] = from[i];
 }
 
-/// The sum of mixed words: each is mixed with its place and the key before and after a
-/// multiplication, so that without the key no change is known to leave the sum as it was.
-__global__ void hash_kernel(const unsigned char* at, Blocks blocks, std::uint64_t key,
-                            std::uint64_t* hashes) {
-    const unsigned char* const bytes = at + blocks.offset(blockIdx.y);
-    const auto* const words = reinterpret_cast<const ulonglong2*>(bytes);
-    const auto mixed = [key](std::uint64_t word, std::uint64_t place) {
-        return datasets::random(word ^ key, place);
-    };
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = thread_index(); i < blocks.bytes / 16; i += thread_count()) {
-        const ulonglong2 pair = words[i];
-        sum += mixed(pair.x, 2 * i) + mixed(pair.y, 2 * i + 1);
+/// Of 16-byte units.
+__global__ void first_difference_kernel(const ulonglong2* a, const ulonglong2* b,
+                                        std::uint64_t units, std::uint64_t* first) {
+    for (std::uint64_t i = thread_index(); i < units; i += thread_count()) {
+        const ulonglong2 one = a[i], other = b[i];
+        const unsigned long long low = one.x ^ other.x, high = one.y ^ other.y;
+        if ((low | high) == 0) continue;
+        const int bit = __ffsll(static_cast<long long>(low != 0 ? low : high)) - 1;
+        atomicMin(reinterpret_cast<unsigned long long*>(first),
+                  static_cast<unsigned long long>(16 * i + (low != 0 ? 0 : 8) + bit / 8));
     }
-    if (thread_index() == 0)
-        for (std::uint64_t i = blocks.bytes / 16 * 16; i < blocks.bytes; ++i)
-            sum += mixed(bytes[i], ~i);
-    sum = warp_sum(sum);
-    if (threadIdx.x % 32 == 0) add(hashes + blockIdx.y, sum);
 }
 
 template <class T>
@@ -226,9 +218,10 @@ cudaError_t make_column(void* at, Blocks blocks, const void* base, const TableMa
     return cudaGetLastError();
 }
 
-cudaError_t hash(const void* at, Blocks blocks, std::uint64_t key, std::uint64_t* hashes) {
-    hash_kernel<<<dim3(blocks_for(blocks.bytes / 64 + 1), blocks.count), threads>>>(
-        static_cast<const unsigned char*>(at), blocks, key, hashes);
+cudaError_t first_difference(const void* a, const void* b, std::uint64_t bytes,
+                             std::uint64_t* first) {
+    first_difference_kernel<<<blocks_for(bytes / 64 + 1), threads>>>(
+        static_cast<const ulonglong2*>(a), static_cast<const ulonglong2*>(b), bytes / 16, first);
     return cudaGetLastError();
 }
 

@@ -1,4 +1,4 @@
-// What the grader itself runs on a GPU: it makes inputs, poisons outputs, hashes, compares and
+// What the grader itself runs on a GPU: it makes inputs, poisons outputs, compares and
 // measures bandwidth there, because the data of timed calls is tens of gigabytes. Each function
 // puts its work into the default stream of the current device and returns cudaGetLastError.
 #pragma once
@@ -25,8 +25,10 @@ cudaError_t check_guards(const void* at, Blocks, std::uint64_t seed, std::uint64
 cudaError_t make_column(void* at, Blocks, const void* base, const TableMap* maps,
                         std::uint64_t rows, std::uint64_t row_bytes);
 
-/// hashes[set]: a 64-bit hash under `key`.
-cudaError_t hash(const void* at, Blocks, std::uint64_t key, std::uint64_t* hashes);
+/// Writes the offset of the first of `bytes` (a multiple of 16) that differ to *first, which starts
+/// as all ones.
+cudaError_t first_difference(const void* a, const void* b, std::uint64_t bytes,
+                             std::uint64_t* first);
 
 /// What a comparison found; device memory, to be zeroed before.
 struct Difference {

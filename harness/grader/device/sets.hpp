@@ -139,6 +139,10 @@ struct Blocks {
     [[nodiscard]] CUGRADE_HOST_DEVICE constexpr std::uint64_t offset(std::uint64_t set) const {
         return set * stride + guard;
     }
+    /// Of the byte at this offset: it is no guard band's.
+    [[nodiscard]] constexpr bool in_contents(std::uint64_t at) const {
+        return at % stride >= guard && at % stride < guard + bytes;
+    }
 };
 
 }  // namespace cugrade::device

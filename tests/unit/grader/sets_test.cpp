@@ -107,6 +107,9 @@ TEST_CASE("contents are aligned, and fenced on both sides") {
             CHECK(blocks.offset(set) % 256 == 0);
             CHECK(blocks.offset(set) >= set * blocks.stride + Blocks::guard);
             CHECK(blocks.offset(set) + bytes + Blocks::guard <= (set + 1) * blocks.stride);
+            CHECK_FALSE(blocks.in_contents(blocks.offset(set) - 1));
+            CHECK(blocks.in_contents(blocks.offset(set)) == (bytes > 0));
+            CHECK_FALSE(blocks.in_contents(blocks.offset(set) + bytes));
         }
     }
 }
