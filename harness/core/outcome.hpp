@@ -65,6 +65,7 @@ struct TimingSample {
     double submission_us = 0;
     double baseline_claim_us = 0;
     double submission_claim_us = 0;
+    double outside_us = 0;  ///< of submission_us: what it did on the GPU before and after its calls
 };
 
 /// Speedup over the baseline on the timed case of a task.
@@ -81,6 +82,7 @@ struct TimingOutcome {
     static constexpr double baseline_share = 1.02;
     double baseline_claim_us = 0;  ///< measured: medians of what the runners' events say
     double submission_claim_us = 0;
+    double outside_us = 0;  ///< measured: the median, of submission_us
     std::vector<TimingSample> samples;
     int calls = 0;           ///< of the submission in one round, each on other data
     int baseline_calls = 0;  ///< of the baseline

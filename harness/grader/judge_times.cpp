@@ -81,12 +81,13 @@ TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
     out.baseline_alone_us = times.alone.baseline_us / times.baseline_calls;
     Sampling sampling(times.tiers, {});
     for (const Pair& pair : kept) {
-        const double submission_us = pair.submission_us + outside_us(pair, times.alone);
+        const double outside = outside_us(pair, times.alone);
         const TimingSample& sample = out.samples.emplace_back(
             TimingSample{.baseline_us = pair.baseline_us / times.baseline_calls,
-                         .submission_us = submission_us / times.submission_calls,
+                         .submission_us = (pair.submission_us + outside) / times.submission_calls,
                          .baseline_claim_us = pair.baseline_claim_us / times.baseline_calls,
-                         .submission_claim_us = pair.submission_claim_us / times.submission_calls});
+                         .submission_claim_us = pair.submission_claim_us / times.submission_calls,
+                         .outside_us = outside / times.submission_calls});
         // Nothing is gained by slowing the baseline down.
         sampling.add(std::min(sample.baseline_us, out.baseline_share * out.baseline_alone_us),
                      sample.submission_us);
@@ -100,6 +101,7 @@ TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
     out.submission_us = median_sample(&TimingSample::submission_us);
     out.baseline_claim_us = median_sample(&TimingSample::baseline_claim_us);
     out.submission_claim_us = median_sample(&TimingSample::submission_claim_us);
+    out.outside_us = median_sample(&TimingSample::outside_us);
     const MedianInterval speedup = sampling.interval();
     out.speedup = speedup.median;
     out.low = speedup.low;
@@ -189,14 +191,17 @@ Result<TimingResult> judge_times(const Times& times) {
             fmt::format("in {} of {} rounds the submission did something between its calls: its "
                         "processes ran although they were stopped, or its kernels went on",
                         any, all));
+    // Where each call is so slow that there are few rounds, none can be spared: what it waited is
+    // added to its time anyway.
+    const bool spare = all >= fewest_offences;
     std::vector<Pair> kept;
     std::map<std::string, std::size_t> reasons;
     for (const Pair& pair : times.pairs) {
         if (const auto reason = pair.dropped(clean))
             ++reasons[*reason];
-        else if (begins_early(pair))
+        else if (spare && begins_early(pair))
             ++reasons["kernels were running before the calls"];
-        else if (runs_on(pair))
+        else if (spare && runs_on(pair))
             ++reasons["kernels were still running after the calls"];
         else
             kept.push_back(pair);

@@ -425,15 +425,18 @@ std::string measured_text(const TaskReport& task, const TimingOutcome& timing, c
         fmt::format("{:.4g}{} ({:.4g} to {:.4g}), {} a call against the baseline's {}",
                     timing.speedup, page.glyphs.times, timing.low, timing.high,
                     microseconds_text(timing.submission_us), microseconds_text(timing.baseline_us));
-    text += fmt::format("; {} by its own events; {} rounds",
-                        microseconds_text(timing.submission_claim_us), timing.samples.size());
+    text += fmt::format("; {} by its own events", microseconds_text(timing.submission_claim_us));
+    if (timing.outside_us > 0)
+        text += fmt::format(", and {} of work on the GPU before and after its calls",
+                            microseconds_text(timing.outside_us));
+    text += fmt::format("; {} rounds", timing.samples.size());
+    if (timing.calls > 0)
+        text += fmt::format(" of {} call{}", timing.calls, timing.calls == 1 ? "" : "s");
     if (timing.baseline_us > timing.baseline_share * timing.baseline_alone_us &&
         timing.baseline_alone_us > 0)
         text += fmt::format(", in which the baseline counts as {}, {:g}{} what it takes alone",
                             microseconds_text(timing.baseline_share * timing.baseline_alone_us),
                             timing.baseline_share, page.glyphs.times);
-    if (timing.calls > 0)
-        text += fmt::format(" of {} call{}", timing.calls, timing.calls == 1 ? "" : "s");
     if (timing.dropped > 0)
         text += fmt::format(", and {} that {} not count, because {}", timing.dropped,
                             timing.dropped == 1 ? "does" : "do", timing.dropped_because);

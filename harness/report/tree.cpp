@@ -236,6 +236,7 @@ void describe(Archive& a, TimingSample& s) {
     a.required("submission_us", s.submission_us);
     a.optional("baseline_claim_us", s.baseline_claim_us);
     a.optional("submission_claim_us", s.submission_claim_us);
+    a.optional("outside_us", s.outside_us);
 }
 
 template <class Archive>
@@ -277,6 +278,7 @@ void describe(Archive& a, TaskReport& t) {
             p.optional("baseline_alone_us", timing->baseline_alone_us);
             p.optional("baseline_claim_us", timing->baseline_claim_us);
             p.optional("submission_claim_us", timing->submission_claim_us);
+            p.optional("outside_us", timing->outside_us);
             p.optional("boundary", timing->boundary);
             p.optional("measured_on", timing->measured_on);
             p.optional("calls", timing->calls);
