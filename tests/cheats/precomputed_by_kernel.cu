@@ -2,16 +2,14 @@
 // caught: tampering|wrong_answer|unwritten_output|time_limit or gain <= 3 %
 // emulator: no
 //
-// A stopped process has kernels that go on. This one replaces `send`, by which the runner replies,
-// and launches just before it a kernel that adds up the inputs of the last calls again and again,
-// one block for each, until the next call tells it to stop, or a second is over. The calls copy the
-// answers of its last whole pass, which are right if the inputs were there by then.
-#include <dlfcn.h>
-#include <sys/socket.h>
-
+// A stopped process has kernels that go on. Just before the runner replies, this one launches a
+// kernel that adds up the inputs of the last calls again and again, one block for each, until the
+// next request comes, or a second is over. The calls copy the answers of its last whole pass, which
+// are right if the inputs were there by then.
 #include <map>
 
 #include "honest.cuh"
+#include "requests.cuh"
 
 namespace {
 
@@ -79,23 +77,35 @@ public:
     /// Before the runner replies, when it has synchronised the device.
     void start() {
         slots_.clear();
-        if (calls_.count == 0) return;
-        for (unsigned slot = 0; slot < calls_.count; ++slot) slots_[calls_.in[slot]] = slot;
+        if (calls_.count > 0) last_calls_ = calls_;
+        calls_.count = 0;
+        if (last_calls_.count == 0) return;
+        for (unsigned slot = 0; slot < last_calls_.count; ++slot)
+            slots_[last_calls_.in[slot]] = slot;
         *stop_ = 0;
         cudaMemsetAsync(answers_, 0, sizeof on_host_, stream_);
-        watch<<<calls_.count, block, 0, stream_>>>(calls_, answers_, stop_on_device_);
+        watch<<<last_calls_.count, block, 0, stream_>>>(last_calls_, answers_, stop_on_device_);
         running_ = true;
-        calls_.count = 0;
+    }
+
+    /// When a request has come.
+    void stop() {
+        if (!running_) return;
+        *stop_ = 1;
+        cudaMemcpyAsync(on_host_, answers_, sizeof on_host_, cudaMemcpyDeviceToHost, stream_);
+        cudaStreamSynchronize(stream_);
+        running_ = false;
+    }
+
+    /// The memory goes away.
+    void forget() {
+        stop();
+        calls_.count = last_calls_.count = 0;
     }
 
     /// Where the answer for this input is, or null if there is none.
     const double* take(const double* in, std::size_t n) {
-        if (running_) {
-            *stop_ = 1;
-            cudaMemcpyAsync(on_host_, answers_, sizeof on_host_, cudaMemcpyDeviceToHost, stream_);
-            cudaStreamSynchronize(stream_);
-            running_ = false;
-        }
+        stop();
         if (calls_.count < most) calls_.in[calls_.count++] = in;
         calls_.n = n;
         const auto slot = slots_.find(in);
@@ -105,6 +115,7 @@ public:
 
 private:
     Watched calls_{};                          ///< since the last reply
+    Watched last_calls_{};                     ///< of the last round that had calls
     std::map<const double*, unsigned> slots_;  ///< of the inputs that are watched
     Answer* answers_ = nullptr;
     Answer on_host_[most] = {};
@@ -118,23 +129,17 @@ Watcher* watcher = nullptr;
 
 }  // namespace
 
-extern "C" ssize_t send(int socket, const void* bytes, std::size_t count, int flags) {
-    using Send = ssize_t (*)(int, const void*, std::size_t, int);
-    static const auto real = reinterpret_cast<Send>(dlsym(RTLD_NEXT, "send"));
-    static thread_local bool inside = false;  // what it takes to launch may be sent, too
-    if (watcher != nullptr && !inside) {
-        inside = true;
-        watcher->start();
-        inside = false;
-    }
-    return real(socket, bytes, count, flags);
-}
-
 void reduce_sum(const double* in, std::size_t n, double* out) {
     if (!honest::timed(n)) {
         honest::sum(in, n, out);
         return;
     }
-    if (watcher == nullptr) watcher = new Watcher;
+    if (watcher == nullptr) {
+        watcher = new Watcher;
+        requests::answering = [] { watcher->start(); };
+        requests::come = [](const requests::Request& request) {
+            request.memory_changes ? watcher->forget() : watcher->stop();
+        };
+    }
     honest::copy_or_sum(watcher->take(in, n), in, n, out);
 }

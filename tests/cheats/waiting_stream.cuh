@@ -1,0 +1,138 @@
+// Answers that a stream has computed by the time of the calls, for cheats. Where a process is
+// stopped and a running kernel would be noticed, a stream can still wait: the GPU itself polls a
+// word of memory (cuStreamWaitValue64) and needs no kernel for it. Before the runner replies, a
+// Waiter leaves in a stream: wait until the last element of the last input has a bit that it does
+// not have now; then add up all inputs of the last calls. If the grader makes new inputs, the
+// answers are there when the calls come. If not, the next request lets the stream go on by writing
+// the word for a moment, and forgets the answers; it waits anew after each answer, also to requests
+// without calls.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+
+#include "honest.cuh"
+#include "requests.cuh"
+
+class Waiter {
+public:
+    /// The answers begin so long after the inputs: a copy of so many bytes from the host comes
+    /// between.
+    explicit Waiter(std::size_t delay_bytes = 0) : delay_bytes_(delay_bytes) {
+        void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+        wait_value_ = reinterpret_cast<WaitValue>(
+            driver == nullptr ? nullptr : dlsym(driver, "cuStreamWaitValue64_v2"));
+        if (wait_value_ == nullptr) std::abort();  // else it would be honest
+        if (delay_bytes_ > 0) {
+            cudaMallocHost(&copied_from_, delay_bytes_);
+            cudaMalloc(&copied_to_, delay_bytes_);
+        }
+        cudaMalloc(&answers_, most * sizeof *answers_);
+        cudaStreamCreateWithFlags(&waiting_, cudaStreamNonBlocking);
+        cudaStreamCreateWithFlags(&other_, cudaStreamNonBlocking);
+        // What is first used costs memory and waits for the device: not while the stream waits.
+        honest::sum(answers_, 1, answers_ + 1, waiting_);
+        cudaStreamSynchronize(waiting_);
+    }
+
+    /// Before the runner replies, when it has synchronised the device.
+    void leave() {
+        ready_.clear();
+        if (!calls_.empty()) last_calls_.swap(calls_);
+        calls_.clear();
+        if (last_calls_.empty()) return;
+        watched_ = last_calls_.rbegin()->first + last_calls_.rbegin()->second - 1;
+        read_watched(before_);
+        constexpr unsigned until_any_of_these_bits = 2;  // CU_STREAM_WAIT_VALUE_AND
+        if (wait_value_(waiting_, reinterpret_cast<std::uintptr_t>(watched_), ~before_,
+                        until_any_of_these_bits) != 0)
+            std::abort();
+        if (delay_bytes_ > 0)
+            cudaMemcpyAsync(copied_to_, copied_from_, delay_bytes_, cudaMemcpyHostToDevice,
+                            waiting_);
+        std::size_t slot = 0;
+        for (const auto& [in, n] : last_calls_) {
+            if (slot == most) break;
+            honest::sum(in, n, answers_ + slot, waiting_);
+            ready_[in] = slot++;
+        }
+        left_ = true;
+    }
+
+    /// The memory goes away.
+    void forget() {
+        take_up();
+        calls_.clear();
+        last_calls_.clear();
+    }
+
+    /// When a request has come: nothing may wait any more.
+    void take_up() {
+        if (!left_) return;
+        left_ = false;
+        std::uint64_t now = 0;
+        read_watched(now);
+        if ((now & ~before_) == 0) {
+            const std::uint64_t all_bits = ~std::uint64_t{0};
+            write_watched(all_bits);
+            cudaStreamSynchronize(waiting_);
+            write_watched(now);
+            ready_.clear();
+        }
+        cudaStreamSynchronize(waiting_);
+    }
+
+    /// Where the answer for this input is, or null if there is none.
+    const double* take(const double* in, std::size_t n) {
+        take_up();
+        calls_[in] = n;
+        const auto slot = ready_.find(in);
+        return slot == ready_.end() ? nullptr : answers_ + slot->second;
+    }
+
+private:
+    using WaitValue = int (*)(cudaStream_t, unsigned long long, std::uint64_t, unsigned);
+    static constexpr std::size_t most = 256;
+
+    void read_watched(std::uint64_t& to) {
+        cudaMemcpyAsync(&to, watched_, sizeof to, cudaMemcpyDeviceToHost, other_);
+        cudaStreamSynchronize(other_);
+    }
+    void write_watched(std::uint64_t value) {
+        cudaMemcpyAsync(const_cast<double*>(watched_), &value, sizeof value, cudaMemcpyHostToDevice,
+                        other_);
+        cudaStreamSynchronize(other_);
+    }
+
+    const std::size_t delay_bytes_;
+    void *copied_from_ = nullptr, *copied_to_ = nullptr;
+    WaitValue wait_value_ = nullptr;
+    std::map<const double*, std::size_t> calls_;       ///< inputs and sizes since the last reply
+    std::map<const double*, std::size_t> last_calls_;  ///< of the last round that had calls
+    std::map<const double*, std::size_t> ready_;       ///< where the answers of these are
+    double* answers_ = nullptr;
+    cudaStream_t waiting_ = nullptr, other_ = nullptr;
+    const double* watched_ = nullptr;
+    std::uint64_t before_ = 0;
+    bool left_ = false;
+};
+
+/// What a cheat does in its `reduce_sum`.
+inline void sum_with_waiter(const double* in, std::size_t n, double* out, std::size_t delay_bytes) {
+    static Waiter* waiter = nullptr;
+    if (!honest::timed(n)) {
+        honest::sum(in, n, out);
+        return;
+    }
+    if (waiter == nullptr) {
+        waiter = new Waiter(delay_bytes);
+        requests::answering = [] { waiter->leave(); };
+        requests::come = [](const requests::Request& request) {
+            request.memory_changes ? waiter->forget() : waiter->take_up();
+        };
+    }
+    honest::copy_or_sum(waiter->take(in, n), in, n, out);
+}
