@@ -143,7 +143,7 @@ TimingResult ended_by(CallOutcome outcome) {
 
 Result<TimingResult> judge_times(const Times& times) {
     const std::size_t all = times.pairs.size();
-    const OwnWork clean = times.own.shortest(times.alone.own);
+    OwnWork clean = times.own.shortest(times.alone.own);
     // The baseline does not wake itself; where it seems to, the submission would seem to as well.
     if (most(count(times.pairs, &Pair::baseline_moved), all))
         return Error{.message = "processes that are stopped do not stay so on this machine",
@@ -194,6 +194,7 @@ Result<TimingResult> judge_times(const Times& times) {
     // Where each call is so slow that there are few rounds, none can be spared: what it waited is
     // added to its time anyway.
     const bool spare = all >= fewest_offences;
+    if (!spare) clean.give_us = HUGE_VAL;
     std::vector<Pair> kept;
     std::map<std::string, std::size_t> reasons;
     for (const Pair& pair : times.pairs) {

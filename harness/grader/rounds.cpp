@@ -385,6 +385,7 @@ Status Rounds::small_kernel(double& us) {
     return Done{};
 }
 
+/// Other work that runs meanwhile makes one of them wait for it, and for two changes of context.
 Status Rounds::small_kernels(double& longest_us) {
     const auto start = Clock::now();
     const double duration_us =
@@ -460,6 +461,19 @@ bool Rounds::moved(Who who) {
     return runners_[who].connection && runners_[who].connection->moved();
 }
 
+Status Rounds::find_changes(std::vector<std::uint64_t>& changes) {
+    std::ranges::fill(changes, none);
+    const std::size_t bytes = changes.size() * sizeof changes[0];
+    auto* const on_device = words_.get<std::uint64_t>();
+    CUGRADE_TRY(cudaMemcpy(on_device, changes.data(), bytes, cudaMemcpyHostToDevice));
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].spec->role == Role::input)
+            CUGRADE_TRY(device::first_difference(columns_[c].given.get(), columns_[c].inputs.get(),
+                                                 columns_[c].blocks.total(), on_device + c));
+    CUGRADE_TRY(cudaMemcpy(changes.data(), on_device, bytes, cudaMemcpyDeviceToHost));
+    return Done{};
+}
+
 Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     CallOutcome out;
     // Outputs before all else: nothing shall have the time to be finished.
@@ -477,28 +491,35 @@ Result<CallOutcome> Rounds::check(Runner& runner, bool against_reference) {
     }
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
-        // Programs of ours leave inputs alone, and the submission does not have theirs.
-        if (column.spec->role == Role::input && is_submission(runner))
-            CUGRADE_TRY(device::first_difference(column.given.get(), column.inputs.get(),
-                                                 column.blocks.total(), &on_device[c].change));
-        else if (column.spec->role != Role::input)
+        if (column.spec->role != Role::input)
             CUGRADE_TRY(device::check_guards(runner.buffers[c].get(), runner.blocks(column),
                                              runner.poison, &on_device[c].guard));
     }
     CUGRADE_TRY(
         cudaMemcpy(found.data(), on_device, found.size() * sizeof(Found), cudaMemcpyDeviceToHost));
+    std::vector<std::uint64_t> changes(columns_.size(), none);
+    if (is_submission(runner)) {
+        if (auto status = find_changes(changes); !status) return status.error();
+        if (changes != std::vector(columns_.size(), none)) {
+            // Unless it is a program of ours that has changed its own.
+            auto against_new = changes;
+            CUGRADE_TRY_STATUS(fill_inputs(&Column::inputs));
+            if (auto status = find_changes(against_new); !status) return status.error();
+            if (against_new == std::vector(columns_.size(), none))
+                return failure_of_ours("baseline or solution", run_, "it changes its inputs");
+        }
+    }
     std::uint64_t wrong = 0, unwritten = 0, elements = 0;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const Column& column = columns_[c];
-        const std::uint64_t change = found[c].change;
-        if (found[c].guard != Found::none ||
-            (change != Found::none && !column.blocks.in_contents(change))) {
+        if (found[c].guard != none ||
+            (changes[c] != none && !column.blocks.in_contents(changes[c]))) {
             out.verdict = Verdict::out_of_bounds;
             out.message = fmt::format("a kernel wrote outside of `{}` ({} bytes)",
                                       column.spec->name, column.blocks.bytes);
             return charged(who_is(runner), std::move(out));
         }
-        if (change != Found::none) {
+        if (changes[c] != none) {
             out.verdict = Verdict::wrong_answer;
             out.message = fmt::format("the input `{}` was changed; it is const", column.spec->name);
             return out;

@@ -167,6 +167,8 @@ private:
     Status small_kernel(double& us);
     Status small_kernels(double& longest_us);
     Result<CallOutcome> check(Runner&, bool against_reference);
+    /// Per column: the first byte of the submission's inputs that differs from the others'.
+    Status find_changes(std::vector<std::uint64_t>& changes);
     Result<CallOutcome> verify(const Runner&);
     /// The set that a call of the round has.
     std::uint32_t set_of(const Runner& runner, std::uint32_t call) const {
@@ -180,12 +182,11 @@ private:
     Result<Outputs> read_outputs(F&& at) const;
     std::vector<Runner*> runners();
 
-    /// What check() finds in a column.
+    static constexpr std::uint64_t none = ~std::uint64_t{0};  ///< byte
+    /// What check() finds in a column of a runner's own.
     struct Found {
-        static constexpr std::uint64_t none = ~std::uint64_t{0};
         device::Difference difference;
-        std::uint64_t guard = none;   ///< first byte around the runner's own that has changed
-        std::uint64_t change = none;  ///< first byte of the submission's inputs that has
+        std::uint64_t guard = none;  ///< first byte around it that has changed
     };
 
     /// What a call left, on the GPU.

@@ -116,8 +116,10 @@ TEST_CASE("one or two rounds charge nobody") {
         CHECK(says(judged(times).note, "because a stopped process seemed to run"));
         times = honest();
         times.pairs.resize(rounds);
-        for (Pair& pair : times.pairs) pair.settle_us = 5000;
+        for (Pair& pair : times.pairs) pair.settle_us = pair.ready_us = pair.own.give_us = 5000;
         CHECK(tampering(times).empty());
+        // They are not left unjudged either: all of that is in their time.
+        CHECK(judged(times).timing->submission_us > 1500);
         times = honest();
         times.pairs.resize(rounds);
         for (Pair& pair : times.pairs) pair.submission_claim_us = 1;
