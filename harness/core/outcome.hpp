@@ -65,7 +65,7 @@ struct TimingSample {
     double submission_us = 0;
     double baseline_claim_us = 0;
     double submission_claim_us = 0;
-    double outside_us = 0;  ///< of submission_us: what it did on the GPU before and after its calls
+    double outside_us = 0;  ///< of submission_us: waits for the GPU before and after its calls
 };
 
 /// Speedup over the baseline on the timed case of a task.

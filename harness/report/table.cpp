@@ -427,7 +427,7 @@ std::string measured_text(const TaskReport& task, const TimingOutcome& timing, c
                     microseconds_text(timing.submission_us), microseconds_text(timing.baseline_us));
     text += fmt::format("; {} by its own events", microseconds_text(timing.submission_claim_us));
     if (timing.outside_us > 0)
-        text += fmt::format(", and {} of work on the GPU before and after its calls",
+        text += fmt::format(", and {} waited for the GPU before and after its calls",
                             microseconds_text(timing.outside_us));
     text += fmt::format("; {} rounds", timing.samples.size());
     if (timing.calls > 0)
