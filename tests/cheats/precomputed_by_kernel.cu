@@ -1,11 +1,11 @@
 // cheat: leaves a kernel running between the rounds, which adds up the inputs while they arrive
-// caught: tampering|wrong_answer|unwritten_output|time_limit or gain <= 3 %
+// caught: tampering|wrong_answer or gain <= 3 %
 // emulator: no
 //
 // A stopped process has kernels that go on. Just before the runner replies, this one launches a
 // kernel that adds up the inputs of the last calls again and again, one block for each, until the
-// next request comes, or a second is over. The calls copy the answers of its last whole pass, which
-// are right if the inputs were there by then.
+// next request comes, or a second is over. The calls copy the answers of its last whole pass, if
+// the inputs were there when it began.
 #include <map>
 
 #include "honest.cuh"
@@ -23,7 +23,8 @@ struct Watched {
 };
 struct Answer {
     double sum;
-    int passes;
+    double last;  ///< of the input, when the pass began
+    bool right;
 };
 
 __global__ void __launch_bounds__(block)
@@ -37,7 +38,8 @@ __global__ void __launch_bounds__(block)
     __shared__ bool go_on;
     const auto begin = clock();
     const auto* pairs = reinterpret_cast<const double2*>(watched.in[blockIdx.x]);
-    for (int pass = 1;; ++pass) {
+    for (;;) {
+        const double last = __ldcv(watched.in[blockIdx.x] + watched.n - 1);
         double sum = 0;
         const std::size_t step = std::size_t{block} * 64;
         for (std::size_t base = 0; base < watched.n / 2; base += step) {
@@ -57,9 +59,16 @@ __global__ void __launch_bounds__(block)
         if (threadIdx.x == 0) {
             sum = watched.n % 2 == 1 ? watched.in[blockIdx.x][watched.n - 1] : 0;
             for (const double of_one : of_warp) sum += of_one;
-            answers[blockIdx.x] = {sum, pass};
+            answers[blockIdx.x] = {sum, last, true};
         }
     }
+}
+
+/// The input has not changed since the pass began.
+__global__ void keep_right(Watched watched, Answer* answers) {
+    if (threadIdx.x >= watched.count) return;
+    Answer& answer = answers[threadIdx.x];
+    answer.right = answer.right && answer.last == watched.in[threadIdx.x][watched.n - 1];
 }
 
 class Watcher {
@@ -92,6 +101,7 @@ public:
     void stop() {
         if (!running_) return;
         *stop_ = 1;
+        keep_right<<<1, most, 0, stream_>>>(last_calls_, answers_);
         cudaMemcpyAsync(on_host_, answers_, sizeof on_host_, cudaMemcpyDeviceToHost, stream_);
         cudaStreamSynchronize(stream_);
         running_ = false;
@@ -109,7 +119,7 @@ public:
         if (calls_.count < most) calls_.in[calls_.count++] = in;
         calls_.n = n;
         const auto slot = slots_.find(in);
-        if (slot == slots_.end() || on_host_[slot->second].passes == 0) return nullptr;
+        if (slot == slots_.end() || !on_host_[slot->second].right) return nullptr;
         return &answers_[slot->second].sum;
     }
 

@@ -1,5 +1,5 @@
 // cheat: leaves work in a stream that waits for an input to change, and runs while nobody looks
-// caught: tampering|wrong_answer|unwritten_output|time_limit or gain <= 3 %
+// caught: tampering|wrong_answer or gain <= 3 %
 // emulator: no
 //
 // waiting_stream.cuh says how.

@@ -17,6 +17,13 @@
 #include "honest.cuh"
 #include "requests.cuh"
 
+__global__ void peek(const double* at, volatile std::uint64_t* to) {
+    *to = static_cast<std::uint64_t>(__double_as_longlong(__ldcv(at)));
+}
+__global__ void poke(double* at, std::uint64_t value) {
+    *at = __longlong_as_double(static_cast<long long>(value));
+}
+
 class Waiter {
 public:
     /// The answers begin so long after the inputs: a copy of so many bytes from the host comes
@@ -33,9 +40,13 @@ public:
         cudaMalloc(&answers_, most * sizeof *answers_);
         cudaStreamCreateWithFlags(&waiting_, cudaStreamNonBlocking);
         cudaStreamCreateWithFlags(&other_, cudaStreamNonBlocking);
+        cudaHostAlloc(&seen_, sizeof *seen_, cudaHostAllocMapped);
         // What is first used costs memory and waits for the device: not while the stream waits.
         honest::sum(answers_, 1, answers_ + 1, waiting_);
         cudaStreamSynchronize(waiting_);
+        watched_ = answers_;
+        write_watched(0);
+        read_watched(before_);
     }
 
     /// Before the runner replies, when it has synchronised the device.
@@ -97,13 +108,14 @@ private:
     using WaitValue = int (*)(cudaStream_t, unsigned long long, std::uint64_t, unsigned);
     static constexpr std::size_t most = 256;
 
+    // By kernels: a copy might have to wait behind the one in the stream that waits.
     void read_watched(std::uint64_t& to) {
-        cudaMemcpyAsync(&to, watched_, sizeof to, cudaMemcpyDeviceToHost, other_);
+        peek<<<1, 1, 0, other_>>>(watched_, seen_);
         cudaStreamSynchronize(other_);
+        to = *seen_;
     }
     void write_watched(std::uint64_t value) {
-        cudaMemcpyAsync(const_cast<double*>(watched_), &value, sizeof value, cudaMemcpyHostToDevice,
-                        other_);
+        poke<<<1, 1, 0, other_>>>(const_cast<double*>(watched_), value);
         cudaStreamSynchronize(other_);
     }
 
@@ -116,6 +128,7 @@ private:
     double* answers_ = nullptr;
     cudaStream_t waiting_ = nullptr, other_ = nullptr;
     const double* watched_ = nullptr;
+    std::uint64_t* seen_ = nullptr;  ///< on the host, and mapped
     std::uint64_t before_ = 0;
     bool left_ = false;
 };
