@@ -62,8 +62,8 @@ class Batch:
                  if not expected[name] or task["name"] in expected[name]]
         self.not_right = [f"{name}: {task['name']} is {task['verdict']}" for name, task in tasks
                           if task["verdict"] != "accepted"]
-        gpu_s = [task["gpu_seconds"] for _, task in tasks] or [math.nan]
-        self.longest_s = max((task["gpu_seconds"] for _, task in tasks
+        gpu_s = [task.get("gpu_seconds", 0) for _, task in tasks] or [math.nan]
+        self.longest_s = max((task.get("gpu_seconds", 0) for _, task in tasks
                               if (task["performance"].get("submission_us") or 0) < SLOW_CALL_US), default=math.nan)
         print(f"{name:5} {len(self.reports):3} submissions on GPU {gpus:8} {self.seconds:7.1f} s; a task had its GPU "
               f"for {statistics.median(gpu_s):.1f} s (median), {max(gpu_s):.1f} s (longest), {self.longest_s:.1f} s "
