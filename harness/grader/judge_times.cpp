@@ -1,7 +1,6 @@
 #include "grader/judge_times.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -25,13 +24,6 @@ constexpr double wait_slack_us = 200;
 /// kernel waits longer, together, so much. The rest is added to the time of the calls.
 constexpr double free_give_share = 0.02;
 constexpr double free_outside_us = 50;
-
-template <class F>
-double median_of(const std::vector<Pair>& pairs, F&& value) {
-    std::vector<double> values;
-    for (const Pair& pair : pairs) values.push_back(std::invoke(value, pair));
-    return median(std::move(values));
-}
 
 TimingResult tampering(std::string message) {
     CallOutcome out;
@@ -92,16 +84,11 @@ TimingOutcome outcome_of(const std::vector<Pair>& kept, const Times& times) {
         sampling.add(std::min(sample.baseline_us, out.baseline_share * out.baseline_alone_us),
                      sample.submission_us);
     }
-    const auto median_sample = [&](double TimingSample::*value) {
-        std::vector<double> values;
-        for (const TimingSample& sample : out.samples) values.push_back(sample.*value);
-        return median(std::move(values));
-    };
-    out.baseline_us = median_sample(&TimingSample::baseline_us);
-    out.submission_us = median_sample(&TimingSample::submission_us);
-    out.baseline_claim_us = median_sample(&TimingSample::baseline_claim_us);
-    out.submission_claim_us = median_sample(&TimingSample::submission_claim_us);
-    out.outside_us = median_sample(&TimingSample::outside_us);
+    out.baseline_us = median_of(out.samples, &TimingSample::baseline_us);
+    out.submission_us = median_of(out.samples, &TimingSample::submission_us);
+    out.baseline_claim_us = median_of(out.samples, &TimingSample::baseline_claim_us);
+    out.submission_claim_us = median_of(out.samples, &TimingSample::submission_claim_us);
+    out.outside_us = median_of(out.samples, &TimingSample::outside_us);
     const MedianInterval speedup = sampling.interval();
     out.speedup = speedup.median;
     out.low = speedup.low;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,13 @@ struct MedianInterval {
 };
 [[nodiscard]] MedianInterval median_interval(std::vector<double> samples);
 [[nodiscard]] double median(std::vector<double> samples);
+/// Of what `value` (a member, or a function) is for each of them.
+template <class Range, class Value>
+[[nodiscard]] double median_of(const Range& all, Value value) {
+    std::vector<double> values;
+    for (const auto& one : all) values.push_back(std::invoke(value, one));
+    return median(std::move(values));
+}
 
 /// Decides when to stop. A pair is one round of the baseline and one of the submission, made next
 /// to each other, so that what both suffer from (clocks, heat) is not in their ratio.

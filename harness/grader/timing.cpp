@@ -267,15 +267,12 @@ private:
             const double us = rounds_.audit_us(Rounds::baseline, round.baseline);
             alone_.baseline_us = std::max(alone_.baseline_us, us);
         }
-        const auto median_of = [&](auto&& value) {
-            std::vector<double> values;
-            for (const Round& round : alone) values.push_back(value(round));
-            return median(std::move(values));
-        };
-        alone_.own = {.make_us = median_of([](auto& round) { return round.make_us; }),
-                      .give_us = median_of([](auto& round) { return own_of(round).give_us; })};
-        alone_.ready_us = median_of([](auto& round) { return round.submission.before.ready_us; });
-        alone_.settle_us = median_of([](auto& round) { return round.baseline.settle_us; });
+        alone_.own = {
+            .make_us = median_of(alone, &Round::make_us),
+            .give_us = median_of(alone, [](auto& round) { return own_of(round).give_us; })};
+        alone_.ready_us =
+            median_of(alone, [](auto& round) { return round.submission.before.ready_us; });
+        alone_.settle_us = median_of(alone, [](auto& round) { return round.baseline.settle_us; });
         return CallOutcome{};
     }
 
