@@ -26,6 +26,7 @@
 #include "emulator/counts/json.hpp"
 #include "grader/in_parallel.hpp"
 #include "grader/modelling.hpp"
+#include "grader/sampling.hpp"
 
 namespace cugrade {
 namespace {
@@ -47,11 +48,6 @@ struct Row {
     }
 };
 
-double lower_median(std::vector<double> of) {
-    std::ranges::sort(of);
-    return of[(of.size() - 1) / 2];
-}
-
 /// Several rows of one submission and task are the same measured again: the median counts, and of
 /// the baseline that of all rows of the task.
 std::vector<Row> read_times(const std::string& file) {
@@ -72,7 +68,7 @@ std::vector<Row> read_times(const std::string& file) {
     }
     std::vector<Row> rows;
     for (const auto& [key, all] : times)
-        rows.push_back({key, lower_median(baselines[{key[0], key[1]}]), lower_median(all)});
+        rows.push_back({key, median(baselines[{key[0], key[1]}]), median(all)});
     return rows;
 }
 
