@@ -14,12 +14,14 @@ import json
 import pathlib
 import sys
 
+from graded import measured
+
 
 def ratios(report):
     """(task, "baseline" or "submission", microseconds of a call, claim / audit) of a report."""
     for task in report["tasks"] if isinstance(report, dict) and "tasks" in report else []:
-        times = task.get("performance") or {}
-        if times.get("basis") != "measured":
+        times = measured(task)
+        if not times:
             continue
         for who in ("baseline", "submission"):
             audit, claim = times[f"{who}_us"], times[f"{who}_claim_us"]
@@ -36,9 +38,9 @@ def main():
     off, short, reports = [], 0, 0
     for file in sorted(f for folder in options.folders for f in folder.rglob("*.json")):
         report = json.loads(file.read_text())
-        measured = list(ratios(report))
-        reports += bool(measured)
-        for task, who, audit, ratio in measured:
+        timed = list(ratios(report))
+        reports += bool(timed)
+        for task, who, audit, ratio in timed:
             if audit < options.from_us:
                 short += 1
                 continue

@@ -17,37 +17,20 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-
-
-def submissions():
-    """(assignment, kind, file, tasks)"""
-    for file in sorted(ROOT.glob("reference/*/solution.cu")):
-        yield file.parent.name, "solution", file, []
-    for kind in ("correct", "slow"):
-        for file in sorted(ROOT.glob(f"tests/submissions/*/{kind}/*.cu")):
-            first = file.read_text(errors="replace").splitlines()[0]
-            tasks = re.findall(r"(\w+)=accepted\b", first)
-            if tasks:
-                yield file.parts[-3], kind, file, tasks
-
-
-def basis(task):
-    return (task.get("performance") or {}).get("basis")
+from graded import measured, right_submissions
 
 
 def check(options, one):
-    assignment, kind, file, tasks = one
     for folder in options.reports:
-        report = folder / assignment / f"{kind}_{file.stem}.json"
+        report = folder / f"{one.name}.json"
         if report.exists():
             found = json.loads(report.read_text())
-            measured = {task["name"] for task in found["tasks"] if basis(task) == "measured"}
-            if measured and measured >= set(tasks):
+            timed = {task["name"] for task in found["tasks"] if measured(task)}
+            if timed and timed >= set(one.tasks):
                 return found, None
-    command = [options.cugrade, "check", str(file), "-a", assignment, "--backend", "gpu", "--format", "json",
+    command = [options.cugrade, "check", str(one.file), "-a", one.assignment, "--backend", "gpu", "--format", "json",
                "--jobs", "1"]
-    for task in tasks:
+    for task in one.tasks:
         command += ["--task", task]
     try:
         done = subprocess.run(command, text=True, capture_output=True, timeout=300)
@@ -59,16 +42,15 @@ def check(options, one):
 
 
 def rows(options, one):
-    assignment, kind, file, tasks = one
     report, error = check(options, one)
     if error:
-        print(f"{file}: {error}", file=sys.stderr)
+        print(f"{one.file}: {error}", file=sys.stderr)
         return []
     out = []
     for task in report["tasks"]:
-        performance = task.get("performance")
-        if basis(task) == "measured" and (not tasks or task["name"] in tasks):
-            out.append([assignment, task["name"], kind, file.stem,
+        performance = measured(task)
+        if performance and (not one.tasks or task["name"] in one.tasks):
+            out.append([one.assignment, task["name"], one.kind, one.file.stem,
                         *(f"{performance[key]:.4g}" for key in ("baseline_us", "submission_us", "low", "high"))])
     return out
 
@@ -82,8 +64,8 @@ def main():
     parser.add_argument("--skip", default="^$")
     parser.add_argument("--reports", action="append", default=[], type=pathlib.Path)
     options = parser.parse_args()
-    chosen = [one for one in submissions()
-              if re.search(options.only, str(one[2])) and not re.search(options.skip, str(one[2]))]
+    chosen = [one for one in right_submissions()
+              if re.search(options.only, str(one.file)) and not re.search(options.skip, str(one.file))]
     with open(options.out, "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         out.write("assignment\ttask\tkind\tname\tbaseline_us\tsubmission_us\tlow\thigh\n")
         for found in pool.map(lambda one: rows(options, one), chosen):

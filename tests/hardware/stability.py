@@ -22,6 +22,8 @@ import subprocess
 import sys
 import time
 
+from graded import measured
+
 
 def parse(text):
     match = re.fullmatch(r"(\w+)/(\w+):(.+)", text)
@@ -55,9 +57,7 @@ def grade(options, gpu, one, number):
 
 def result_of(report):
     result = report["tasks"][0]
-    performance = result.get("performance") or {}
-    speedup = performance.get("speedup") if performance.get("basis") == "measured" else None
-    return speedup, report["score"]["earned"], report["score"]["judged"], result["verdict"]
+    return measured(result).get("speedup"), report["score"]["earned"], report["score"]["judged"], result["verdict"]
 
 
 def of_gpu(options, gpu, submissions):

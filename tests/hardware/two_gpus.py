@@ -15,7 +15,6 @@ import json
 import math
 import os
 import pathlib
-import re
 import shutil
 import statistics
 import subprocess
@@ -23,48 +22,37 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from graded import measured, right_submissions
+
 SLOW_CALL_US = 100_000  # a task of such calls may have its GPU for longer
-
-
-def tasks_of(file):
-    """Those that must be accepted; none: all of the assignment."""
-    return [] if file.name == "solution.cu" else re.findall(r"(\w+)=accepted\b", file.read_text().splitlines()[0])
-
-
-def name_of(file):
-    """ASSIGNMENT/KIND_NAME; a model answer is solution_solution."""
-    solution = file.name == "solution.cu"
-    assignment, kind = (file.parts[-2], "solution") if solution else file.parts[-3:-1]
-    return f"{assignment}/{kind}_{file.stem}"
 
 
 class Batch:
     """A class graded on these GPUs."""
 
-    def __init__(self, options, name, files, gpus):
-        submissions, out = options.out / f"class-{name}", options.out / name
-        for file in files:
-            (submissions / name_of(file)).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, submissions / f"{name_of(file)}.cu")
-        expected = {name_of(file): tasks_of(file) for file in files}
+    def __init__(self, options, name, submissions, gpus):
+        folder, out = options.out / f"class-{name}", options.out / name
+        for one in submissions:
+            (folder / one.name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(one.file, folder / f"{one.name}.cu")
+        expected = {one.name: one.tasks for one in submissions}
         with tempfile.TemporaryDirectory(prefix="cugrade-cache-") as cache:
             environment = dict(os.environ, CUDA_VISIBLE_DEVICES=gpus, XDG_CACHE_HOME=cache)
-            command = [options.cugrade, "batch", str(submissions), "--out", str(out), "--backend", "gpu"]
+            command = [options.cugrade, "batch", str(folder), "--out", str(out), "--backend", "gpu"]
             start = time.monotonic()
             with open(options.out / f"{name}.log", "w") as log:
                 subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
             self.seconds = time.monotonic() - start
         self.reports = {str(file.relative_to(out / "reports").with_suffix("")): json.loads(file.read_text())
                         for file in sorted((out / "reports").rglob("*.json"))}
-        self.missing = len(files) - len(self.reports)
+        self.missing = len(submissions) - len(self.reports)
         tasks = [(name, task) for name, report in self.reports.items() for task in report["tasks"]
                  if not expected[name] or task["name"] in expected[name]]
         self.not_right = [f"{name}: {task['name']} is {task['verdict']}" for name, task in tasks
                           if task["verdict"] != "accepted"]
         gpu_s = [task.get("gpu_seconds", 0) for _, task in tasks] or [math.nan]
         self.longest_s = max((task.get("gpu_seconds", 0) for _, task in tasks
-                              if (task["performance"].get("submission_us") or 0) < SLOW_CALL_US), default=math.nan)
+                              if measured(task).get("submission_us", 0) < SLOW_CALL_US), default=math.nan)
         print(f"{name:5} {len(self.reports):3} submissions on GPU {gpus:8} {self.seconds:7.1f} s; a task had its GPU "
               f"for {statistics.median(gpu_s):.1f} s (median), {max(gpu_s):.1f} s (longest), {self.longest_s:.1f} s "
               "(longest of calls under 0.1 s)", flush=True)
@@ -89,13 +77,13 @@ def main():
         print(f"{options.out / there[0]} is there already: what it holds would count")
         return 1
     gpus = len(subprocess.run(["nvidia-smi", "-L"], text=True, capture_output=True).stdout.splitlines())
-    files = [f for kind in ("correct", "slow") for f in sorted(ROOT.glob(f"tests/submissions/*/{kind}/*.cu"))]
-    chosen = [f for f in files if len(tasks_of(f)) == 1][:options.submissions]
+    every = list(right_submissions())
+    chosen = [one for one in every if len(one.tasks) == 1][:options.submissions]
     if len(chosen) < options.submissions:
         print(f"only {len(chosen)} test submissions implement one task")
         return 1
     if options.rest:
-        left = [f for f in files if f not in chosen] + sorted(ROOT.glob("reference/*/solution.cu"))
+        left = [one for one in every if one not in chosen]
         batches = [Batch(options, "rest", left, ",".join(map(str, range(gpus))))]
         slow, said = False, ""
     else:
