@@ -1,8 +1,9 @@
-// A kernel for cheats that leave one running. It takes all of the GPU's memory bandwidth that it
+// For cheats that leave a kernel running. It takes all of the GPU's memory bandwidth that it
 // gets, and ends by itself.
 #pragma once
 
-#include <cstddef>
+#include "honest.cuh"
+#include "requests.cuh"
 
 namespace left_running {
 
@@ -20,17 +21,26 @@ __global__ void read_on(const uint4* data, int passes, unsigned* nowhere) {
     if (seen == 1) *nowhere = seen;
 }
 
-inline uint4* memory = nullptr;
-
-inline void prepare() {
-    if (memory != nullptr) return;
-    cudaMalloc(&memory, bytes);
-    cudaMemset(memory, 0, bytes);
-}
-
-/// After prepare().
-inline void launch(int passes) {
-    read_on<<<528, 512>>>(memory, passes, reinterpret_cast<unsigned*>(memory));
+/// A cheat's `reduce_sum`. After each timed round for which `leaves(its number, from 1)` the kernel
+/// is left running for `passes`.
+template <int passes, bool (*leaves)(int)>
+void sum(const double* in, std::size_t n, double* out) {
+    static uint4* memory = nullptr;
+    static bool called = false;
+    static int rounds = 0;
+    if (honest::timed(n)) {
+        if (memory == nullptr) {
+            cudaMalloc(&memory, bytes);
+            cudaMemset(memory, 0, bytes);
+        }
+        requests::answering = [] {
+            if (called && leaves(++rounds))
+                read_on<<<528, 512>>>(memory, passes, reinterpret_cast<unsigned*>(memory));
+            called = false;
+        };
+        called = true;
+    }
+    honest::sum(in, n, out);
 }
 
 }  // namespace left_running

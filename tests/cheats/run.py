@@ -41,7 +41,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent
 ASSIGNMENT, TASK = "reduction", "sum"
 CONTROL = "control_right"
-HEADERS = ("honest.cuh", "left_running.cuh", "patch.cuh", "persist.cuh", "requests.cuh", "waiting_stream.cuh")
+HEADERS = ("ahead.cuh", "honest.cuh", "left_running.cuh", "patch.cuh", "persist.cuh", "requests.cuh",
+           "waiting_stream.cuh")
 SKIPPED = 77
 IN_TIMED_CALLS = "in the timed calls"  # begins the message of a timed case that its timing decided
 

@@ -4,30 +4,17 @@
 //
 // A tier is given for the upper end of the speedup's interval, which the largest of its samples
 // decide: the baseline's turn comes after such a round in a quarter of the pairs.
-#include "honest.cuh"
 #include "left_running.cuh"
-#include "requests.cuh"
 
 namespace {
 
 constexpr int passes = 2000;
 constexpr int not_counted = 4;
 
-bool called = false;
-int rounds = 0;
-
-void leave_a_kernel() {
-    if (called && ++rounds > not_counted && rounds % 2 == 0) left_running::launch(passes);
-    called = false;
-}
+bool every_second(int round) { return round > not_counted && round % 2 == 0; }
 
 }  // namespace
 
 void reduce_sum(const double* in, std::size_t n, double* out) {
-    if (honest::timed(n)) {
-        left_running::prepare();
-        requests::answering = leave_a_kernel;
-        called = true;
-    }
-    honest::sum(in, n, out);
+    left_running::sum<passes, every_second>(in, n, out);
 }

@@ -4,28 +4,16 @@
 //
 // It is over when the next inputs are made, which would show it. Where the baseline has had its
 // turn before, it slows the rounds without a call, so that more is taken off the others.
-#include "honest.cuh"
 #include "left_running.cuh"
-#include "requests.cuh"
 
 namespace {
 
 constexpr int passes = 700;
 
-bool called = false;
-
-void leave_a_kernel() {
-    if (called) left_running::launch(passes);
-    called = false;
-}
+bool each(int) { return true; }
 
 }  // namespace
 
 void reduce_sum(const double* in, std::size_t n, double* out) {
-    if (honest::timed(n)) {
-        left_running::prepare();
-        requests::answering = leave_a_kernel;
-        called = true;
-    }
-    honest::sum(in, n, out);
+    left_running::sum<passes, each>(in, n, out);
 }

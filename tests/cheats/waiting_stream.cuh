@@ -14,8 +14,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "honest.cuh"
-#include "requests.cuh"
+#include "ahead.cuh"
 
 __global__ void peek(const double* at, volatile std::uint64_t* to) {
     *to = static_cast<std::uint64_t>(__double_as_longlong(__ldcv(at)));
@@ -24,18 +23,18 @@ __global__ void poke(double* at, std::uint64_t value) {
     *at = __longlong_as_double(static_cast<long long>(value));
 }
 
+/// The answers begin so long after the inputs as a copy of so many bytes from the host takes.
+template <std::size_t delay_bytes>
 class Waiter {
 public:
-    /// The answers begin so long after the inputs: a copy of so many bytes from the host comes
-    /// between.
-    explicit Waiter(std::size_t delay_bytes = 0) : delay_bytes_(delay_bytes) {
+    Waiter() {
         void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
         wait_value_ = reinterpret_cast<WaitValue>(
             driver == nullptr ? nullptr : dlsym(driver, "cuStreamWaitValue64_v2"));
         if (wait_value_ == nullptr) std::abort();  // else it would be honest
-        if (delay_bytes_ > 0) {
-            cudaMallocHost(&copied_from_, delay_bytes_);
-            cudaMalloc(&copied_to_, delay_bytes_);
+        if (delay_bytes > 0) {
+            cudaMallocHost(&copied_from_, delay_bytes);
+            cudaMalloc(&copied_to_, delay_bytes);
         }
         cudaMalloc(&answers_, most * sizeof *answers_);
         cudaStreamCreateWithFlags(&waiting_, cudaStreamNonBlocking);
@@ -50,7 +49,7 @@ public:
     }
 
     /// Before the runner replies, when it has synchronised the device.
-    void leave() {
+    void start() {
         ready_.clear();
         if (!calls_.empty()) last_calls_.swap(calls_);
         calls_.clear();
@@ -61,8 +60,8 @@ public:
         if (wait_value_(waiting_, reinterpret_cast<std::uintptr_t>(watched_), ~before_,
                         until_any_of_these_bits) != 0)
             std::abort();
-        if (delay_bytes_ > 0)
-            cudaMemcpyAsync(copied_to_, copied_from_, delay_bytes_, cudaMemcpyHostToDevice,
+        if (delay_bytes > 0)
+            cudaMemcpyAsync(copied_to_, copied_from_, delay_bytes, cudaMemcpyHostToDevice,
                             waiting_);
         std::size_t slot = 0;
         for (const auto& [in, n] : last_calls_) {
@@ -75,13 +74,13 @@ public:
 
     /// The memory goes away.
     void forget() {
-        take_up();
+        stop();
         calls_.clear();
         last_calls_.clear();
     }
 
     /// When a request has come: nothing may wait any more.
-    void take_up() {
+    void stop() {
         if (!left_) return;
         left_ = false;
         std::uint64_t now = 0;
@@ -98,7 +97,7 @@ public:
 
     /// Where the answer for this input is, or null if there is none.
     const double* take(const double* in, std::size_t n) {
-        take_up();
+        stop();
         calls_[in] = n;
         const auto slot = ready_.find(in);
         return slot == ready_.end() ? nullptr : answers_ + slot->second;
@@ -119,7 +118,6 @@ private:
         cudaStreamSynchronize(other_);
     }
 
-    const std::size_t delay_bytes_;
     void *copied_from_ = nullptr, *copied_to_ = nullptr;
     WaitValue wait_value_ = nullptr;
     std::map<const double*, std::size_t> calls_;       ///< inputs and sizes since the last reply
@@ -132,20 +130,3 @@ private:
     std::uint64_t before_ = 0;
     bool left_ = false;
 };
-
-/// What a cheat does in its `reduce_sum`.
-inline void sum_with_waiter(const double* in, std::size_t n, double* out, std::size_t delay_bytes) {
-    static Waiter* waiter = nullptr;
-    if (!honest::timed(n)) {
-        honest::sum(in, n, out);
-        return;
-    }
-    if (waiter == nullptr) {
-        waiter = new Waiter(delay_bytes);
-        requests::answering = [] { waiter->leave(); };
-        requests::come = [](const requests::Request& request) {
-            request.memory_changes ? waiter->forget() : waiter->take_up();
-        };
-    }
-    honest::copy_or_sum(waiter->take(in, n), in, n, out);
-}
