@@ -21,9 +21,10 @@ constexpr double disturbed_slack_us = 100;
 /// Twice what a small kernel waits with the submission gone, and this, is too long.
 constexpr double wait_slack_us = 200;
 /// What giving the inputs takes longer than then may be this share of it, and that and what a small
-/// kernel waits longer, together, so much. The rest is added to the time of the calls.
-constexpr double free_give_share = 0.02;
-constexpr double free_outside_us = 50;
+/// kernel waits longer, together, so much. The rest is added to the time of the calls. Of honest
+/// work these were 0.5 % and 17 us at most, as medians of a grading.
+constexpr double free_give_share = 0.01;
+constexpr double free_outside_us = 30;
 
 TimingResult tampering(std::string message) {
     CallOutcome out;
