@@ -36,7 +36,7 @@ int usage() {
         "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n"
         "       cugrade-bench load [--isa ISA]\n"
         "       cugrade-bench references [--scale N] [--repeats N] [--only ASSIGNMENT]\n"
-        "       cugrade-bench published [--most POWER] [--card GIB]\n\n"
+        "       cugrade-bench published [--most POWER] [--card GIB] [--oversubscribe]\n\n"
         "  emulator  thread-instructions per second and milliseconds of kernels on the emulated\n"
         "            GPU, without observers and with all checkers and counters, each result\n"
         "            checked; 16777216 elements unless given\n"

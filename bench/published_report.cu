@@ -19,13 +19,15 @@
 //                 back
 //   the other way round: the naive kernel comes first, so that it pays
 //   crowded       managed, with as much device memory left as a card of `--card` GiB has: what does
-//                 not fit has to be moved for every kernel
+//                 not fit has to be moved for every kernel. Only sizes that fit, unless asked for
+//                 by `--oversubscribe`: moving pages to and fro can occupy a GPU for good
 //   CPU           on memory of its own, as g++ -O0 and -O2 compile the loop
 //
 // Every sum is compared with the one that follows from how the data was made; a wrong one ends the
 // program with 1.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -266,6 +268,7 @@ constexpr Published published[] = {
 int main(int argc, char** argv) {
     int most = 30;
     double card = 8;
+    bool oversubscribe = false;
     for (int i = 1; i < argc; ++i) {
         if (i + 1 < argc && std::strcmp(argv[i], "--most") == 0)
             most = std::atoi(argv[++i]);
@@ -273,11 +276,14 @@ int main(int argc, char** argv) {
             card = std::atof(argv[++i]);
         else if (i + 1 < argc && std::strcmp(argv[i], "--first-use") == 0)
             return first_use(1LL << std::atoi(argv[++i]));
+        else if (std::strcmp(argv[i], "--oversubscribe") == 0)
+            oversubscribe = true;
         else {
             std::fprintf(
                 stderr,
-                "usage: published_report [--most POWER] [--card GIB]\n"
-                "  sizes up to 2^POWER (30); a card with GIB of memory (8) in `crowded`\n");
+                "usage: published_report [--most POWER] [--card GIB] [--oversubscribe]\n"
+                "  sizes up to 2^POWER (30); a card with GIB of memory (8) in `crowded`, where\n"
+                "  only what fits is measured without --oversubscribe, which may hang the GPU\n");
             return 1;
         }
     }
@@ -319,9 +325,11 @@ int main(int argc, char** argv) {
         managed("naive first", Kernel::naive, n, repeats, times);
     }
     if (most >= 28) {
-        const Ballast ballast((card - taken_gib) * gib);
+        const double left = (card - taken_gib) * gib;
+        const Ballast ballast(left);
+        const auto fits = [&](int power) { return std::ldexp(sizeof(double), power) < left; };
         for (const Published& p : published)
-            if (p.power >= 28 && p.power <= most)
+            if (p.power >= 28 && p.power <= most && (oversubscribe || fits(p.power)))
                 managed("crowded", Kernel::tree, 1LL << p.power, 1, table[p.power]);
     }
 
