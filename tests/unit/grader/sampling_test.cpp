@@ -67,8 +67,8 @@ TEST_CASE("sampling stops after a second when the speedup is known within one pe
 
 TEST_CASE("sampling goes on while samples disagree whether a tier is given") {
     // It is from 4 / 1.01 = 3.96 on.
-    CHECK_FALSE(sampled({3.95, 3.97}, 10).enough(3.9));
-    CHECK(sampled({3.95, 3.97}, 10).enough(4));
+    CHECK_FALSE(sampled({3.95, 3.97}, 10).enough(2.9));
+    CHECK(sampled({3.95, 3.97}, 10).enough(3));
     CHECK(sampled({3.94, 3.95}, 10).enough(1.1));
     CHECK(sampled({3.97, 3.98}, 10).enough(1.1));
 }
@@ -80,14 +80,14 @@ TEST_CASE("sampling stops early where no boundary of a tier is near") {
     CHECK(clear.enough(2.1));
     const auto undecided = sampled({3.5, 4.5}, 10);
     CHECK(undecided.boundary() == 4.0);
-    CHECK_FALSE(undecided.enough(3.9));
-    CHECK(undecided.enough(4));
+    CHECK_FALSE(undecided.enough(2.9));
+    CHECK(undecided.enough(3));
 }
 
 TEST_CASE("sampling needs a pair, and gives up on more when the time is over") {
     CHECK_FALSE(sampled({}, 0).enough(100));
-    CHECK(sampled({10}, 1).enough(4));
-    CHECK_FALSE(sampled({10}, 1).enough(3.9));
+    CHECK(sampled({10}, 1).enough(3));
+    CHECK_FALSE(sampled({10}, 1).enough(2.9));
 }
 
 TEST_CASE("what slows down both of a pair is not in the speedup") {
