@@ -1,8 +1,9 @@
 // cheat: answers before the last five calls are done, with times that the clock agrees with
-// caught: tampering "still running" or gain <= 3 %
+// caught: tampering "still running" or gain <= 5 %
 //
 // The outputs are complete by the time that they are compared, because the grader's own small
-// kernel has waited for them.
+// kernel has waited for them. What that waits longer than 30 us is charged, so that this gains
+// those and the time in which the answer arrives, 2 to 3 % of a round.
 #include <chrono>
 
 #include "honest.cuh"
