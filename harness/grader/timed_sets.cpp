@@ -30,11 +30,14 @@ CaseData data_of(const CaseData& base, std::uint64_t round, std::uint32_t set) {
     return out;
 }
 
-/// What the outputs of the call held before it, all of which the same key has filled.
-Outputs poison_of(const CaseData& data, std::uint64_t key, std::uint32_t call) {
+/// What the outputs of the call that are compared with `expected` held before it, all of which the
+/// same key has filled.
+Outputs poison_of(const CaseData& data, const std::vector<Expected>& expected, std::uint64_t key,
+                  std::uint32_t call) {
     Outputs out;
     for (const TableColumn& column : table_columns(*data.task, data)) {
-        if (column.spec->role != Role::output) continue;
+        const auto compared = std::ranges::find(expected, column.spec->name, &Expected::argument);
+        if (column.spec->role != Role::output || compared == expected.end()) continue;
         Array array(column.data->dtype, column.data->shape);
         const std::uint64_t from =  // a multiple of 8
             device::Blocks::of(array.bytes.size(), call + std::uint32_t{1}).offset(call);
@@ -75,7 +78,7 @@ Result<CallOutcome> judge_set(const AssignmentSpec& assignment, const CaseData& 
     if (!expected) return expected.error();
     const Judgement judged =
         judge_outputs(*base.task, assignment, data, *expected,
-                      poison_of(base, timed.poison, timed.call), timed.outputs);
+                      poison_of(base, *expected, timed.poison, timed.call), timed.outputs);
     CallOutcome out;
     out.verdict = judged.verdict;
     out.message = judged.hidden_message;  // sets are as secret as hidden cases
