@@ -41,9 +41,6 @@ public:
     Status open(const SessionOptions& options) {
         const auto turn = share();
         if (!turn) return turn.error();
-        // The current device is the thread's: a session is used and destroyed by the thread that
-        // opened it, which has no other session on another GPU meanwhile.
-        CUGRADE_TRY(cudaSetDevice(gpu_.index));
         // A runner that waits for the GPU spins, so its CPU time says nothing; the wall clock of
         // each call ends a host loop too.
         SessionOptions without_cpu_limit = options;
@@ -51,6 +48,10 @@ public:
         auto runner = RunnerConnection::start(without_cpu_limit, {});
         if (!runner) return runner.error();
         runner_ = std::move(*runner);
+        // The current device is the thread's: a session is used and destroyed by the thread that
+        // opened it, which has no other session on another GPU meanwhile. A first context takes
+        // long to make; the runner makes its own meanwhile.
+        CUGRADE_TRY(cudaSetDevice(gpu_.index));
         return Done{};
     }
 

@@ -626,6 +626,7 @@ Result<KeptSet> Rounds::read_kept() const {
 }
 
 void Rounds::end_all() {
+    for (Runner* runner : runners()) runner->connection->kill();  // none waits for another's end
     for (Runner& runner : runners_) runner.connection.reset();
 }
 
