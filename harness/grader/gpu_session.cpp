@@ -4,8 +4,11 @@
 // maps it, so both processes see the same memory and the grader reads results that the submission
 // cannot touch up on the host. A GPU checks bounds by pages only, so each buffer lies between two
 // guard bands, which are compared after each call.
+// Small buffers are kept for the next case: to make one, and to map it in another process, takes
+// many requests of the driver, for which all processes on all GPUs of a machine may have to queue.
 // Which GPU, the options say; it is the only one that the runner sees.
 // All that touches the GPU shares it with other grading processes, but never with a timing.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -24,6 +27,10 @@ namespace {
 
 constexpr std::size_t guard_bytes = 4096;
 constexpr int guard_value = 0xA5;
+/// Up to so much memory altogether is kept for the next case.
+constexpr std::size_t most_kept_bytes = 64 << 20;
+/// What memory is mapped by.
+constexpr std::size_t page_bytes = 2 << 20;
 
 class GpuSession final : public Session {
 public:
@@ -60,15 +67,24 @@ public:
     Result<BufferId> allocate(const std::string& name, std::size_t bytes) override {
         const auto turn = share();
         if (!turn) return turn.error();
-        auto memory = ExportedMemory::of(bytes + 2 * guard_bytes, gpu_.index);
-        if (!memory) return memory.error();
-        buffers_.push_back({.name = name, .bytes = bytes, .memory = std::move(*memory)});
-        const Buffer& buffer = buffers_.back();
-        attached_ = false;
-        CUGRADE_TRY(cudaMemsetAsync(buffer.memory.get(), guard_value, guard_bytes, nullptr));
-        CUGRADE_TRY(cudaMemsetAsync(buffer.payload() + bytes, guard_value, guard_bytes, nullptr));
+        const std::size_t guarded = bytes + 2 * guard_bytes;
+        auto buffer = std::ranges::find_if(buffers_, [&](const Buffer& kept) {
+            return !kept.used && kept.is_as_made_for(guarded);
+        });
+        if (buffer == buffers_.end()) {
+            auto memory = ExportedMemory::of(guarded, gpu_.index);
+            if (!memory) return memory.error();
+            buffer = buffers_.insert(buffers_.end(), Buffer{.memory = std::move(*memory)});
+            attached_ = false;
+        }
+        buffer->name = name;
+        buffer->bytes = bytes;
+        buffer->used = true;
+        CUGRADE_TRY(cudaMemsetAsync(buffer->memory.get(), 0, buffer->memory.bytes(), nullptr));
+        CUGRADE_TRY(cudaMemsetAsync(buffer->memory.get(), guard_value, guard_bytes, nullptr));
+        CUGRADE_TRY(cudaMemsetAsync(buffer->payload() + bytes, guard_value, guard_bytes, nullptr));
         CUGRADE_TRY(cudaStreamSynchronize(nullptr));
-        return buffers_.size() - 1;
+        return static_cast<BufferId>(buffer - buffers_.begin());
     }
     Status write(BufferId id, std::span<const std::byte> from) override {
         const auto turn = share();
@@ -88,6 +104,12 @@ public:
         return Done{};
     }
     Status clear() override {
+        std::size_t held = 0;
+        for (Buffer& buffer : buffers_) {
+            buffer.used = false;
+            held += buffer.memory.bytes();
+        }
+        if (held <= most_kept_bytes) return Done{};
         const auto turn = share();
         if (!turn) return turn.error();
         if (attached_ && !buffers_.empty()) {
@@ -143,6 +165,11 @@ private:
         std::size_t bytes = 0;
         ExportedMemory memory;
         std::uint64_t runner_address = 0;  ///< of the payload
+        bool used = false;                 ///< by this case, or kept for one
+        /// No larger than needed: what lies behind it is not mapped.
+        [[nodiscard]] bool is_as_made_for(std::size_t guarded) const {
+            return guarded <= memory.bytes() && memory.bytes() < guarded + page_bytes;
+        }
         [[nodiscard]] std::byte* payload() const { return memory.get<std::byte>() + guard_bytes; }
     };
 
@@ -162,6 +189,7 @@ private:
     Result<CallOutcome> check_guards(CallOutcome outcome) {
         std::array<unsigned char, guard_bytes> band;
         for (const auto& buffer : buffers_) {
+            if (!buffer.used) continue;
             for (const bool after : {false, true}) {
                 const std::byte* at =
                     after ? buffer.payload() + buffer.bytes : buffer.memory.get<std::byte>();
