@@ -4,8 +4,9 @@
 // maps it, so both processes see the same memory and the grader reads results that the submission
 // cannot touch up on the host. A GPU checks bounds by pages only, so each buffer lies between two
 // guard bands, which are compared after each call.
-// Small buffers are kept for the next case: to make one, and to map it in another process, takes
-// many requests of the driver, for which all processes on all GPUs of a machine may have to queue.
+// The buffers of small cases are kept for the next one: to make a buffer takes many requests of the
+// driver, for which all processes on all GPUs of a machine may have to queue. The runner maps those
+// of the case and no others.
 // Which GPU, the options say; it is the only one that the runner sees.
 // All that touches the GPU shares it with other grading processes, but never with a timing.
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace {
 
 constexpr std::size_t guard_bytes = 4096;
 constexpr int guard_value = 0xA5;
-/// Up to so much memory altogether is kept for the next case.
+/// If all take more, they are not kept.
 constexpr std::size_t most_kept_bytes = 64 << 20;
 /// What memory is mapped by.
 constexpr std::size_t page_bytes = 2 << 20;
@@ -62,7 +63,11 @@ public:
         return Done{};
     }
 
-    Result<bool> has_function(const TaskSpec& task) override { return runner_->has_function(task); }
+    Result<bool> has_function(const TaskSpec& task) override {
+        const auto turn = share();  // the runner makes its context before it says what it has
+        if (!turn) return turn.error();
+        return runner_->has_function(task);
+    }
 
     Result<BufferId> allocate(const std::string& name, std::size_t bytes) override {
         const auto turn = share();
@@ -75,8 +80,8 @@ public:
             auto memory = ExportedMemory::of(guarded, gpu_.index);
             if (!memory) return memory.error();
             buffer = buffers_.insert(buffers_.end(), Buffer{.memory = std::move(*memory)});
-            attached_ = false;
         }
+        attached_ = false;
         buffer->name = name;
         buffer->bytes = bytes;
         buffer->used = true;
@@ -112,12 +117,8 @@ public:
         if (held <= most_kept_bytes) return Done{};
         const auto turn = share();
         if (!turn) return turn.error();
-        if (attached_ && !buffers_.empty()) {
-            if (auto detached = runner_->attach({}, limits_.wall_s); !detached)
-                return detached.error();
-        }
+        if (auto detached = runner_->attach({}, limits_.wall_s); !detached) return detached.error();
         buffers_.clear();
-        attached_ = false;
         return Done{};
     }
 
@@ -127,12 +128,17 @@ public:
         if (!turn) return turn.error();
         if (!attached_) {
             std::vector<const ExportedMemory*> exported;
-            for (const auto& buffer : buffers_) exported.push_back(&buffer.memory);
+            std::vector<Buffer*> used;
+            for (Buffer& buffer : buffers_) {
+                if (!buffer.used) continue;
+                used.push_back(&buffer);
+                exported.push_back(&buffer.memory);
+            }
             auto attachment = attach(*runner_, exported, limits_.wall_s);
             if (!attachment) return attachment.error();
             if (attachment->outcome.verdict != Verdict::accepted) return ended(attachment->outcome);
-            for (std::size_t i = 0; i < buffers_.size(); ++i)
-                buffers_[i].runner_address = attachment->addresses[i] + guard_bytes;
+            for (std::size_t i = 0; i < used.size(); ++i)
+                used[i]->runner_address = attachment->addresses[i] + guard_bytes;
             attached_ = true;
         }
         std::vector<std::uint64_t> values;

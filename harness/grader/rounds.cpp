@@ -567,16 +567,22 @@ Result<Outputs> Rounds::read_outputs(F&& at) const {
 }
 
 Result<CallOutcome> Rounds::verify(const Runner& runner) {
-    std::vector<CallOutcome> judged(runner.calls);
     const auto threads = static_cast<int>(std::thread::hardware_concurrency());
-    const auto status = in_parallel(judged.size(), threads, [&](std::size_t i) -> Status {
+    std::vector<TimedSet> left(runner.calls);
+    auto status = in_parallel(left.size(), threads, [&](std::size_t i) -> Status {
         CUGRADE_TRY(cudaSetDevice(run_.submission.device.index));  // a thread begins with the first
         const auto call = static_cast<std::uint32_t>(i);
-        TimedSet left = name_set(runner, call);
         auto outputs = read_outputs([&](std::size_t c) { return output_of(runner, c, call); });
         if (!outputs) return outputs.error();
-        left.outputs = std::move(*outputs);
-        auto one = judge_set(*run_.task->assignment, data_, left);
+        left[i] = name_set(runner, call);
+        left[i].outputs = std::move(*outputs);
+        return Done{};
+    });
+    if (!status) return status.error();
+    // Not before all are read: nothing shall have the time to be finished.
+    std::vector<CallOutcome> judged(left.size());
+    status = in_parallel(left.size(), threads, [&](std::size_t i) -> Status {
+        auto one = judge_set(*run_.task->assignment, data_, left[i]);
         if (!one) return one.error();
         judged[i] = std::move(*one);
         return Done{};

@@ -69,7 +69,7 @@ public:
     virtual Result<BufferId> allocate(const std::string& name, std::size_t bytes) = 0;
     virtual Status write(BufferId, std::span<const std::byte>) = 0;
     virtual Status read(BufferId, std::span<std::byte>) = 0;
-    /// Frees all buffers.
+    /// Gives back all buffers.
     virtual Status clear() = 0;
 
     /// An Error is the harness's own. After a verdict other than accepted the session is over.

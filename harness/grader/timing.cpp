@@ -338,7 +338,7 @@ Result<TimingResult> measured_speedup(const TimingRun& run) {
     {
         CUGRADE_TRY_STATUS(open.share());
         if (auto status = rounds.open(); !status) return status.error();
-        // For one set. Importing memory also makes the runners' contexts, which takes long.
+        // For one set.
         auto outcome = rounds.resize({});
         if (!outcome) return outcome.error();
         if (outcome->verdict != Verdict::accepted) return ended_by(*outcome);

@@ -42,10 +42,10 @@ public:
     explicit Runner(int control) : control_(control), buffer_(protocol::max_message) {}
 
     void serve() {
+        // A context takes long to make: all runners that are started together make theirs at once,
+        // before the grader waits for their greetings. If it fails, attach() tries again.
+        if (on_gpu() && cudaSetDevice(0) != cudaSuccess) (void)cudaGetLastError();
         hello();
-        // A context takes long to make. So all runners that are started together make theirs at
-        // once, while the grader does what it has to; if it fails, so does attach(), which says so.
-        if (on_gpu()) (void)cudaSetDevice(0);
         for (;;) {
             for (const int fd : descriptors_) close(fd);
             descriptors_.clear();
