@@ -158,7 +158,7 @@ struct Commands {
     [[nodiscard]] std::vector<std::string> compile_flags() const {
         std::vector<std::string> flags{"-std=c++17", "-O2", "-lineinfo", "-Xcompiler", "-g1"};
         if (separate) flags.emplace_back("-rdc=true");
-        if (request.target.backend == BuildTarget::Backend::emulator) {
+        if (!on_gpu()) {
             flags.insert(flags.end(), {"-cudart", "none", "--threads",
                                        std::to_string(request.target.archs.size())});
             for (const int arch : request.target.archs)
@@ -183,10 +183,11 @@ struct Commands {
     [[nodiscard]] fs::path tasks_library() const {
         return home.lib / fmt::format("libtasks_{}.a", request.assignment->id);
     }
+    [[nodiscard]] bool on_gpu() const {
+        return request.target.backend == BuildTarget::Backend::gpu;
+    }
     [[nodiscard]] fs::path cuda_library() const {
-        return request.target.backend == BuildTarget::Backend::emulator
-                   ? home.lib / "libcugrade_cudart.a"
-                   : toolchain.cudart_static;
+        return on_gpu() ? toolchain.cudart_static : home.lib / "libcugrade_cudart.a";
     }
     [[nodiscard]] fs::path device_library() const {
         return toolchain.cudart_static.parent_path() / "libcudadevrt.a";
@@ -208,9 +209,9 @@ struct Commands {
         for (const Unit& unit : units) argv.push_back(unit.object);
         if (separate) {
             argv.emplace_back(device_object);
-            if (request.target.backend == BuildTarget::Backend::gpu)
-                argv.push_back(device_library().string());
+            if (on_gpu()) argv.push_back(device_library().string());
         }
+        if (on_gpu()) argv.emplace_back("-Wl,--wrap=cudaDeviceReset");  // runner/main.cpp says why
         argv.insert(argv.end(), {tasks_library().string(), cuda_library().string(), "-ldl", "-lrt",
                                  "-lpthread"});
         return argv;
@@ -532,7 +533,7 @@ private:
     void undefined(const LinkError& error, const std::string& where, BuildFailure& failure) {
         const bool cuda_runtime =
             error.symbol.starts_with("cuda") || error.symbol.starts_with("__cuda");
-        if (cuda_runtime && commands_.request.target.backend == BuildTarget::Backend::emulator) {
+        if (cuda_runtime && !commands_.on_gpu()) {
             // Our gap: nothing is charged.
             failure.verdict = Verdict::harness_error;
             failure.message =

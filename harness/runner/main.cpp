@@ -245,6 +245,11 @@ private:
 
 }  // namespace
 
+/// On a GPU, cudaDeviceReset() of the submission is linked to this. The context is not its own
+/// alone: with it would go the grader's buffers and the events that calls are timed with. The
+/// emulated runtime does the same.
+extern "C" cudaError_t __wrap_cudaDeviceReset() { return cudaDeviceSynchronize(); }
+
 int main() {
     const int control = descriptor(protocol::control_fd_variable);
     if (control < 0) end("this program is started by cugrade, not by hand");
