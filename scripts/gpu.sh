@@ -8,11 +8,12 @@
 # test submissions on one GPU and on two, `rest` all others; `claims` compares claims with audits in all reports
 # below OUT; `speedups` writes OUT/speedups.tsv, from what these graded, and by grading what they did not;
 # `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes the sweep of reduction/sum and
-# the roofline of each model answer; `published` repeats a published report.
+# the roofline of each model answer; `published` repeats a published report. `all` is each of these.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
 parts=${GPU_PARTS:-tests doctor submissions times}
+[ "$parts" = all ] && parts="tests doctor submissions times references two rest stability claims speedups curves published"
 mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
