@@ -69,12 +69,12 @@ ExportedMemory::~ExportedMemory() {
     if (fd_ >= 0) close(fd_);
 }
 
-Result<Attachment> attach(RunnerConnection& runner, std::span<const ExportedMemory* const> memories,
-                          double wall_s) {
+Result<Attachment> attach(RunnerConnection& runner,
+                          std::span<const ExportedMemory* const> memories) {
     std::vector<RunnerConnection::Exported> exported;
     for (const ExportedMemory* memory : memories)
         exported.push_back({.fd = memory->fd(), .bytes = memory->bytes()});
-    auto answer = runner.attach(exported, wall_s);
+    auto answer = runner.attach(exported);
     if (!answer) return answer.error();
     Attachment out;
     if (!answer->replied) {

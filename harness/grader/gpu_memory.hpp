@@ -102,8 +102,7 @@ struct Attachment {
     CallOutcome outcome;
     std::vector<std::uint64_t> addresses;
 };
-[[nodiscard]] Result<Attachment> attach(RunnerConnection&, std::span<const ExportedMemory* const>,
-                                        double wall_s);
+[[nodiscard]] Result<Attachment> attach(RunnerConnection&, std::span<const ExportedMemory* const>);
 
 /// A call has failed. Where the wall clock ended it, or nothing can, the GPU may be what hung: then
 /// nothing else is asked of it before it has answered a process that may hang with it. An Error: it

@@ -36,7 +36,7 @@ constexpr std::size_t page_bytes = 2 << 20;
 class GpuSession final : public Session {
 public:
     explicit GpuSession(const SessionOptions& options)
-        : limits_(options.limits), home_(options.home), gpu_(options.device) {}
+        : home_(options.home), gpu_(options.device) {}
 
     ~GpuSession() override {
         const auto turn = share();
@@ -117,7 +117,7 @@ public:
         if (held <= most_kept_bytes) return Done{};
         const auto turn = share();
         if (!turn) return turn.error();
-        if (auto detached = runner_->attach({}, limits_.wall_s); !detached) return detached.error();
+        if (auto detached = runner_->attach({}); !detached) return detached.error();
         buffers_.clear();
         return Done{};
     }
@@ -134,7 +134,7 @@ public:
                 used.push_back(&buffer);
                 exported.push_back(&buffer.memory);
             }
-            auto attachment = attach(*runner_, exported, limits_.wall_s);
+            auto attachment = attach(*runner_, exported);
             if (!attachment) return attachment.error();
             if (attachment->outcome.verdict != Verdict::accepted) return ended(attachment->outcome);
             for (std::size_t i = 0; i < used.size(); ++i)
@@ -214,7 +214,6 @@ private:
         return outcome;
     }
 
-    Limits limits_;
     const Home* home_;
     GpuInfo gpu_;
     bool lost_ = false;  ///< the GPU does not answer any more

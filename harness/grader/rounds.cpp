@@ -164,7 +164,7 @@ Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
                            : is_submission(runner)          ? &column.given
                                                             : &column.inputs);
     }
-    auto attachment = attach(*runner.connection, exported, runner.options->limits.wall_s);
+    auto attachment = attach(*runner.connection, exported);
     if (!attachment) return attachment.error();
     runner.addresses = std::move(attachment->addresses);
     return attachment->outcome;
@@ -175,7 +175,7 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
     const std::uint32_t sets = sets_ = plan.sets;
     for (Runner* runner : runners()) {
         if (again) {
-            auto let_go = attach(*runner->connection, {}, runner->options->limits.wall_s);
+            auto let_go = attach(*runner->connection, {});
             if (!let_go) return let_go.error();
             if (let_go->outcome.verdict != Verdict::accepted)
                 return charged(who_is(*runner), std::move(let_go->outcome));

@@ -2,6 +2,7 @@
 // cleaned, and a runner that breaks the protocol is `tampering`, never a fault of ours.
 #include "grader/runner_connection.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -21,6 +22,8 @@ namespace {
 
 /// Of rounds that are timed: what takes longer is not changed by a late wake.
 constexpr double longest_spin_s = 0.5;
+/// However short calls have to be, a context on a busy machine with several GPUs may take so long.
+constexpr double least_context_s = 30;
 
 /// One line of printable text, at most `limit` bytes.
 std::string clean(std::string_view text, std::size_t limit) {
@@ -50,6 +53,8 @@ Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
     std::unique_ptr<RunnerConnection> self(new RunnerConnection);
     self->control_ = pair[0];
     self->limits_ = options.limits;
+    const bool on_gpu = !options.device.id.empty();
+    self->preparing_s_ = std::max(options.limits.wall_s, on_gpu ? least_context_s : 0);
     for (const int fd : pair) {
         const int size = static_cast<int>(protocol::max_message);
         setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
@@ -93,15 +98,15 @@ void RunnerConnection::kill() {
     if (process_) process_->kill();
 }
 
-CallOutcome RunnerConnection::why_it_ended(bool timed_out) {
-    if (timed_out) process_->kill();
+CallOutcome RunnerConnection::why_it_ended(std::optional<double> wall_s) {
+    if (wall_s) process_->kill();
     const sandbox::Outcome outcome = process_->wait();
     CallOutcome out;
     const std::string said = last_line(outcome.output);
     if (!said.empty()) out.said = fmt::format("; it printed last: {}", said);
-    if (timed_out) {
+    if (wall_s) {
         out.verdict = Verdict::time_limit;
-        out.message = fmt::format("the call did not return within {:g} s", limits_.wall_s);
+        out.message = fmt::format("the call did not return within {:g} s", *wall_s);
         return out;
     }
     switch (outcome.end) {
@@ -192,7 +197,7 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
     }
     answer.wall_s = seconds_since(start);
     if (got <= 0) {
-        answer.ended = why_it_ended(timed_out);
+        answer.ended = why_it_ended(timed_out ? std::optional(wall_s) : std::nullopt);
         return answer;
     }
     const auto size = static_cast<std::size_t>(got);
@@ -238,8 +243,8 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
 
 Status RunnerConnection::await_hello() {
     if (hello_ || startup_failure_) return Done{};
-    // Static constructors of the submission run before the greeting, under the limit of a call.
-    auto answer = transact(nullptr, 0, limits_.wall_s);
+    // Static constructors of the submission run before the greeting.
+    auto answer = transact(nullptr, 0, preparing_s_);
     if (!answer) return answer.error();
     if (!answer->replied) {
         startup_failure_ = answer->ended;
@@ -338,8 +343,7 @@ Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
     return transact(message.data(), bytes, wall_s, {}, before_go);
 }
 
-Result<RunnerConnection::Answer> RunnerConnection::attach(const std::vector<Exported>& memories,
-                                                          double wall_s) {
+Result<RunnerConnection::Answer> RunnerConnection::attach(const std::vector<Exported>& memories) {
     if (auto status = await_hello(); !status) return status.error();
     if (startup_failure_)
         return Answer{.replied = false, .reply = {}, .values = {}, .ended = *startup_failure_};
@@ -361,7 +365,7 @@ Result<RunnerConnection::Answer> RunnerConnection::attach(const std::vector<Expo
     std::memcpy(message.data(), &attach, sizeof attach);
     if (!sizes.empty())
         std::memcpy(message.data() + sizeof attach, sizes.data(), sizes.size() * sizeof sizes[0]);
-    return transact(message.data(), bytes, wall_s, descriptors);
+    return transact(message.data(), bytes, preparing_s_, descriptors);
 }
 
 }  // namespace cugrade

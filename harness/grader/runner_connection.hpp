@@ -54,7 +54,7 @@ public:
     /// one value is the runner's own time of them all, a double in microseconds.
     Result<Answer> timed_calls(std::string_view task, const std::vector<std::uint64_t>& values,
                                std::uint32_t calls, double wall_s, const BeforeGo& before_go = {});
-    Result<Answer> attach(const std::vector<Exported>&, double wall_s);
+    Result<Answer> attach(const std::vector<Exported>&);
     /// Kills the runner's process tree.
     void kill();
 
@@ -72,7 +72,8 @@ private:
                             std::span<const int> descriptors = {}, const BeforeGo& before_go = {});
     Result<Answer> call(std::string_view task, const std::vector<std::uint64_t>& values,
                         protocol::Call, double wall_s, const BeforeGo& before_go = {});
-    CallOutcome why_it_ended(bool timed_out);
+    /// `wall_s`: what was over, if anything.
+    CallOutcome why_it_ended(std::optional<double> wall_s);
     void note_moves();
     [[nodiscard]] const protocol::Signature* signature(std::string_view task) const;
 
@@ -81,6 +82,7 @@ private:
     bool paused_ = false;
     bool moved_ = false;
     Limits limits_;
+    double preparing_s_ = 0;  ///< that greeting and attaching may take
     std::optional<protocol::Hello> hello_;
     std::optional<CallOutcome> startup_failure_;
 };
