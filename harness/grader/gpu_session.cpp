@@ -172,7 +172,8 @@ private:
         ExportedMemory memory;
         std::uint64_t runner_address = 0;  ///< of the payload
         bool used = false;                 ///< by this case, or kept for one
-        /// No larger than needed: what lies behind it is not mapped.
+        /// Enough, and no more than one that is made for it has: the less is mapped, the more
+        /// accesses out of bounds fault.
         [[nodiscard]] bool is_as_made_for(std::size_t guarded) const {
             return guarded <= memory.bytes() && memory.bytes() < guarded + page_bytes;
         }

@@ -579,7 +579,7 @@ Result<CallOutcome> Rounds::verify(const Runner& runner) {
         return Done{};
     });
     if (!status) return status.error();
-    // Not before all are read: nothing shall have the time to be finished.
+    // When all are read, not before: no output shall have the time to be finished.
     std::vector<CallOutcome> judged(left.size());
     status = in_parallel(left.size(), threads, [&](std::size_t i) -> Status {
         auto one = judge_set(*run_.task->assignment, data_, left[i]);

@@ -35,7 +35,7 @@ public:
         double least_s = 1;       ///< what is measured for so long varies little between gradings
         double precision = 0.01;  ///< share of the median that is exact enough
         double patience_s = 2;    ///< for that precision where no boundary is near
-        double most_s = 3;  ///< with all else that is done on the GPU, a task then has it below 6 s
+        double most_s = 3;        ///< a task shall have its GPU for 6 s at most, all else included
     };
     Sampling(std::vector<Tier> tiers, Limits limits) : tiers_(std::move(tiers)), limits_(limits) {}
 
