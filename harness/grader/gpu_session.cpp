@@ -49,11 +49,7 @@ public:
     Status open(const SessionOptions& options) {
         const auto turn = share();
         if (!turn) return turn.error();
-        // A runner that waits for the GPU spins, so its CPU time says nothing; the wall clock of
-        // each call ends a host loop too.
-        SessionOptions without_cpu_limit = options;
-        without_cpu_limit.limits.cpu_s = 0;
-        auto runner = RunnerConnection::start(without_cpu_limit, {});
+        auto runner = RunnerConnection::start(options, {});
         if (!runner) return runner.error();
         runner_ = std::move(*runner);
         // The current device is the thread's: a session is used and destroyed by the thread that
@@ -128,17 +124,12 @@ public:
         if (!turn) return turn.error();
         if (!attached_) {
             std::vector<const ExportedMemory*> exported;
-            std::vector<Buffer*> used;
-            for (Buffer& buffer : buffers_) {
-                if (!buffer.used) continue;
-                used.push_back(&buffer);
-                exported.push_back(&buffer.memory);
-            }
+            for (const Buffer* buffer : used()) exported.push_back(&buffer->memory);
             auto attachment = attach(*runner_, exported);
             if (!attachment) return attachment.error();
             if (attachment->outcome.verdict != Verdict::accepted) return ended(attachment->outcome);
-            for (std::size_t i = 0; i < used.size(); ++i)
-                used[i]->runner_address = attachment->addresses[i] + guard_bytes;
+            auto address = attachment->addresses.begin();
+            for (Buffer* buffer : used()) buffer->runner_address = *address++ + guard_bytes;
             attached_ = true;
         }
         std::vector<std::uint64_t> values;
@@ -180,6 +171,13 @@ private:
         [[nodiscard]] std::byte* payload() const { return memory.get<std::byte>() + guard_bytes; }
     };
 
+    std::vector<Buffer*> used() {
+        std::vector<Buffer*> out;
+        for (Buffer& buffer : buffers_)
+            if (buffer.used) out.push_back(&buffer);
+        return out;
+    }
+
     [[nodiscard]] Result<GpuTurn> share() const {
         return GpuTurn::wait(gpu_.id, GpuTurn::Hold::shared);
     }
@@ -195,11 +193,10 @@ private:
 
     Result<CallOutcome> check_guards(CallOutcome outcome) {
         std::array<unsigned char, guard_bytes> band;
-        for (const auto& buffer : buffers_) {
-            if (!buffer.used) continue;
+        for (const Buffer* buffer : used()) {
             for (const bool after : {false, true}) {
                 const std::byte* at =
-                    after ? buffer.payload() + buffer.bytes : buffer.memory.get<std::byte>();
+                    after ? buffer->payload() + buffer->bytes : buffer->memory.get<std::byte>();
                 CUGRADE_TRY(cudaMemcpy(band.data(), at, band.size(), cudaMemcpyDeviceToHost));
                 for (std::size_t i = 0; i < band.size(); ++i) {
                     if (band[i] == guard_value) continue;
@@ -207,7 +204,7 @@ private:
                     outcome.message = fmt::format("a kernel wrote {} bytes {} `{}` ({} bytes)",
                                                   after ? i : guard_bytes - i,
                                                   after ? "past the end of" : "before the start of",
-                                                  buffer.name, buffer.bytes);
+                                                  buffer->name, buffer->bytes);
                     return outcome;
                 }
             }

@@ -105,9 +105,7 @@ std::uint64_t Rounds::moved_per_call() const {
 
 Status Rounds::open_runner(Runner& runner, const SessionOptions& options) {
     runner.options = &options;
-    SessionOptions without_cpu_limit = options;  // a runner that waits for the GPU spins
-    without_cpu_limit.limits.cpu_s = 0;
-    auto connection = RunnerConnection::start(without_cpu_limit, {});
+    auto connection = RunnerConnection::start(options, {});
     if (!connection) return connection.error();
     runner.connection = std::move(*connection);
     return Done{};

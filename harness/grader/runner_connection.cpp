@@ -53,8 +53,13 @@ Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
     std::unique_ptr<RunnerConnection> self(new RunnerConnection);
     self->control_ = pair[0];
     self->limits_ = options.limits;
-    const bool on_gpu = !options.device.id.empty();
-    self->preparing_s_ = std::max(options.limits.wall_s, on_gpu ? least_context_s : 0);
+    self->preparing_s_ = options.limits.wall_s;
+    if (!options.device.id.empty()) {
+        // A runner that waits for the GPU spins, so its CPU time says nothing; the wall clock of
+        // each call ends a host loop too.
+        self->limits_.cpu_s = 0;
+        self->preparing_s_ = std::max(self->preparing_s_, least_context_s);
+    }
     for (const int fd : pair) {
         const int size = static_cast<int>(protocol::max_message);
         setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
@@ -77,7 +82,7 @@ Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
     // The wall clock of a call is kept here, around each call; the sandbox's is for the whole life
     // of the runner and only has to end what this process might have lost sight of.
     const sandbox::Limits limits{.wall_s = 3600,
-                                 .cpu_s = options.limits.cpu_s,
+                                 .cpu_s = self->limits_.cpu_s,
                                  .memory_bytes = options.limits.memory_bytes,
                                  .processes = options.limits.processes,
                                  .file_bytes = options.limits.file_bytes,
