@@ -141,11 +141,14 @@ Result<TimingResult> judge_times(const Times& times) {
     const auto moved = [](const Pair& pair) {
         return pair.submission_moved && !pair.baseline_moved;
     };
+    const auto too_long = [](double us, double usual_us) {
+        return us > 2 * usual_us + wait_slack_us;
+    };
     const auto begins_early = [&](const Pair& pair) {
-        return pair.ready_us > 2 * times.alone.ready_us + wait_slack_us;
+        return too_long(pair.ready_us, times.alone.ready_us);
     };
     const auto runs_on = [&](const Pair& pair) {
-        return pair.settle_us > 2 * times.alone.settle_us + wait_slack_us;
+        return too_long(pair.settle_us, times.alone.settle_us);
     };
     const auto disturbs = [&](const Pair& pair) {
         return !pair.throttled && pair.disturbed(times.alone.own);
