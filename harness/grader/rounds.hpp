@@ -99,6 +99,9 @@ public:
     [[nodiscard]] double empty_us(Who) const;
     /// The time that the grader's clock gives to the calls: less that.
     [[nodiscard]] double audit_us(Who, const Timed&) const;
+    /// What the calls took at most: less the shortest of its rounds without a call. Where few of
+    /// those are known yet, something else on the machine may have held up half of them.
+    [[nodiscard]] double most_us(Who, const Timed&) const;
     /// Sets aside, on the GPU, what this one of the submission's calls wrote, and the reference's
     /// answer to its set. Precondition: there is a reference.
     [[nodiscard]] Status keep(std::uint32_t call);

@@ -165,15 +165,16 @@ private:
     /// One set: loads modules, warms up, and tells how long a call takes.
     Result<CallOutcome> probe() {
         Round round;
-        Pair probed;
+        double submission_us = 0;
         auto outcome = rounds_.calibrate();
         for (int i = 0; i < 2 && accepted(outcome); ++i) {
             outcome = slow_ ? baseline_round(rounds_, round) : one_round(rounds_, monitor_, round);
-            probed = pair_of(rounds_, round);
-            slow_ = probed.submission_us > slow_call_us;
+            submission_us = rounds_.most_us(Rounds::submission, round.submission);
+            slow_ = submission_us > slow_call_us;
         }
         if (!accepted(outcome)) return outcome;
-        auto planned = plan(rounds_, run_, probed.submission_us, probed.baseline_us);
+        auto planned =
+            plan(rounds_, run_, submission_us, rounds_.most_us(Rounds::baseline, round.baseline));
         if (!planned) return planned.error();
         plan_ = *planned;
         return CallOutcome{};
@@ -206,11 +207,13 @@ private:
 
     /// Whether a round was faster than the probe, by being warm or by having slept then: more calls
     /// are needed. Twice as many at least, so that this comes to an end.
-    Result<bool> plan_again(const Pair& pair) {
-        if (pair.submission_us >= short_round_share * round_us) return false;
+    Result<bool> plan_again(const Round& round) {
+        const double submission_us = rounds_.most_us(Rounds::submission, round.submission);
+        if (submission_us >= short_round_share * round_us) return false;
         const std::uint32_t calls = rounds_.calls(Rounds::submission);
-        auto larger = plan(rounds_, run_, per_call(pair.submission_us, Rounds::submission),
-                           per_call(pair.baseline_us, Rounds::baseline), 2 * calls);
+        const double baseline_us = rounds_.most_us(Rounds::baseline, round.baseline);
+        auto larger = plan(rounds_, run_, per_call(submission_us, Rounds::submission),
+                           per_call(baseline_us, Rounds::baseline), 2 * calls);
         if (!larger) return larger.error();
         if (larger->of_submission <= calls + calls / 8) return false;
         plan_ = *larger;
@@ -232,7 +235,7 @@ private:
             const Pair pair = pair_of(rounds_, round);
             own_ = own_.shortest(pair.own);
             if (!std::exchange(warm_, true)) continue;
-            const auto again = plan_again(pair);
+            const auto again = plan_again(round);
             if (!again) return again.error();
             if (*again) {
                 outcome = adopt();
