@@ -48,8 +48,8 @@ public:
     Status write(BufferId id, std::span<const std::byte> from) override {
         return from.empty() ? Status(Done{}) : device_->write(buffers_[id], from);
     }
-    Status read(BufferId id, std::span<std::byte> to) override {
-        return to.empty() ? Status(Done{}) : device_->read(buffers_[id], to);
+    Status read(BufferId id, std::size_t offset, std::span<std::byte> to) override {
+        return to.empty() ? Status(Done{}) : device_->read(buffers_[id] + offset, to);
     }
     Status clear() override {
         for (const std::uint64_t address : buffers_)

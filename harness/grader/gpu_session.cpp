@@ -97,11 +97,11 @@ public:
         CUGRADE_TRY(cudaStreamSynchronize(nullptr));
         return Done{};
     }
-    Status read(BufferId id, std::span<std::byte> to) override {
+    Status read(BufferId id, std::size_t offset, std::span<std::byte> to) override {
         const auto turn = share();
         if (!turn) return turn.error();
-        CUGRADE_TRY(
-            cudaMemcpy(to.data(), buffers_[id].payload(), to.size(), cudaMemcpyDeviceToHost));
+        CUGRADE_TRY(cudaMemcpy(to.data(), buffers_[id].payload() + offset, to.size(),
+                               cudaMemcpyDeviceToHost));
         return Done{};
     }
     Status clear() override {

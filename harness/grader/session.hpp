@@ -68,7 +68,8 @@ public:
     /// `name` appears in messages about out-of-bounds accesses.
     virtual Result<BufferId> allocate(const std::string& name, std::size_t bytes) = 0;
     virtual Status write(BufferId, std::span<const std::byte>) = 0;
-    virtual Status read(BufferId, std::span<std::byte>) = 0;
+    /// From byte `offset` of the buffer on.
+    virtual Status read(BufferId, std::size_t offset, std::span<std::byte>) = 0;
     /// Gives back all buffers.
     virtual Status clear() = 0;
 

@@ -17,8 +17,9 @@ public:
         buffers_[id].assign(from.begin(), from.end());
         return cugrade::Done{};
     }
-    cugrade::Status read(cugrade::BufferId id, std::span<std::byte> to) override {
-        std::ranges::copy(buffers_[id], to.begin());
+    cugrade::Status read(cugrade::BufferId id, std::size_t offset,
+                         std::span<std::byte> to) override {
+        std::ranges::copy(std::span(buffers_[id]).subspan(offset, to.size()), to.begin());
         return cugrade::Done{};
     }
     cugrade::Status clear() override {
