@@ -27,8 +27,8 @@ Places& places() {
 }  // namespace
 
 WaitingPlace::WaitingPlace(const Target& target) {
-    // While one task is graded, the data of the next one is made, which takes no longer.
-    const std::size_t all = 2 * target.gpus.used.size() + 1;
+    // While one task has the GPU, data is made for the next and what the last one left is judged.
+    const std::size_t all = 3 * target.gpus.used.size();
     std::unique_lock lock(places().mutex);
     places().one_is_free.wait(lock, [&] { return places().taken < all; });
     ++places().taken;
