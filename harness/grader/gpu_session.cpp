@@ -228,4 +228,19 @@ Result<std::unique_ptr<Session>> open_gpu_session(const SessionOptions& options)
     return std::unique_ptr<Session>(std::move(session));
 }
 
+Result<std::vector<bool>> has_functions(const SessionOptions& options,
+                                        std::span<const TaskSpec* const> tasks) {
+    SessionOptions no_gpu = options;
+    no_gpu.device = GpuInfo{.environment = environment_without_gpu()};
+    auto runner = RunnerConnection::start(no_gpu, {});
+    if (!runner) return runner.error();
+    std::vector<bool> out;
+    for (const TaskSpec* task : tasks) {
+        const auto has = (*runner)->has_function(*task);
+        if (!has) return has.error();
+        out.push_back(*has);
+    }
+    return out;
+}
+
 }  // namespace cugrade

@@ -118,6 +118,8 @@ Result<GpuList> find_gpus() {
     return list;
 }
 
+std::map<std::string, std::string> environment_without_gpu() { return {{visible_devices, ""}}; }
+
 Status probe_gpu(const Home& home, const GpuInfo& gpu, double deadline_s) {
     sandbox::Command command{.argv = {(home.libexec / "gpu-probe").string()}};
     command.environment = gpu.environment;

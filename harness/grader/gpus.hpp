@@ -34,6 +34,9 @@ struct GpuList {
 /// Those that the CUDA runtime shows to this process. Errors say why there is no usable GPU.
 [[nodiscard]] Result<GpuList> find_gpus();
 
+/// For a process that is to see no GPU.
+[[nodiscard]] std::map<std::string, std::string> environment_without_gpu();
+
 /// Asks the GPU to do a little, from a process that may hang with it. Errors: it does not answer
 /// within the deadline, or answers wrongly.
 [[nodiscard]] Status probe_gpu(const Home&, const GpuInfo&, double deadline_s = 30);

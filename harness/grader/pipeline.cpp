@@ -295,12 +295,17 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                             .options = &options,
                             .on_gpu = target->on_gpu,
                             .open = session_opener(sessions, target->on_gpu)});
+        if (target->on_gpu) {
+            const auto has = has_functions(sessions, tasks);
+            if (!has) return has.error();
+            for (std::size_t i = 0; i < runs.size(); ++i) runs[i].defined = (*has)[i];
+        }
         const int at_once =
             target->on_gpu  // one more than there are GPUs makes its data meanwhile
                 ? std::min(options.jobs, static_cast<int>(target->gpus.used.size()) + 1)
                 : options.jobs;
         const auto run_here = [&](std::size_t i) {
-            if (!target->on_gpu) return run_task(runs[i]);
+            if (!target->on_gpu || !runs[i].defined) return run_task(runs[i]);
             const WaitingPlace place(*target);
             auto ready = ready_cases(runs[i]);  // while others have the GPU
             if (!ready) return Result<TaskOutcome>(ready.error());

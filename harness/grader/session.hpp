@@ -100,4 +100,10 @@ struct SessionOptions {
 [[nodiscard]] Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions&);
 [[nodiscard]] Result<std::unique_ptr<Session>> open_gpu_session(const SessionOptions&);
 
+/// Which of the tasks' functions a submission that is built for a GPU has, asked where it sees no
+/// GPU: for what is missing, nobody has to wait for one. All, if it does not get so far as to say:
+/// the first call on a GPU will tell why. Errors: as of Session::has_function().
+[[nodiscard]] Result<std::vector<bool>> has_functions(const SessionOptions&,
+                                                      std::span<const TaskSpec* const>);
+
 }  // namespace cugrade

@@ -168,7 +168,12 @@ public:
                 result.message = fmt::format("not run, because case {} ended with {}", gave_up->id,
                                              name(gave_up->verdict));
             } else {
-                if (auto status = one_case(spec, result); !status) return status.error();
+                if (!run_.defined) {
+                    result.verdict = Verdict::compile_error;
+                    result.message = not_defined();
+                } else if (auto status = one_case(spec, result); !status) {
+                    return status.error();
+                }
                 const Verdict v = result.verdict;
                 if (v == Verdict::time_limit || v == Verdict::deadlock ||
                     v == Verdict::memory_limit)
@@ -242,6 +247,13 @@ private:
         });
     }
 
+    [[nodiscard]] std::string not_defined() const {
+        return fmt::format(
+            "the submission defines no `{}` with the parameters that interface.cuh declares; "
+            "another parameter type makes it another function",
+            run_.task->function);
+    }
+
     Result<Attempt> attempt(const ReadyCase& ready, std::uint64_t schedule_seed) {
         const auto& [data, expected] = ready.answered;
         Attempt out;
@@ -254,10 +266,7 @@ private:
         if (!defined) return defined.error();
         if (!*defined) {
             out.call.verdict = Verdict::compile_error;
-            out.call.message = fmt::format(
-                "the submission defines no `{}` with the parameters that interface.cuh declares; "
-                "another parameter type makes it another function",
-                run_.task->function);
+            out.call.message = not_defined();
             return out;
         }
         auto prepared = prepare(*session_, *run_.task, data, *run_.limits, ready.poison);

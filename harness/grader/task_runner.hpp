@@ -20,6 +20,7 @@ struct TaskRun {
     const Limits* limits = nullptr;
     const GradeOptions* options = nullptr;
     bool on_gpu = false;
+    bool defined = true;  ///< false: the submission is known not to have the task's function
     OpenSession open;
 };
 

@@ -43,8 +43,9 @@ public:
 
     void serve() {
         // A context takes long to make: all runners that are started together make theirs at once,
-        // before the grader waits for their greetings. If it fails, attach() tries again.
-        if (on_gpu() && cudaSetDevice(0) != cudaSuccess) (void)cudaGetLastError();
+        // before the grader waits for their greetings. If it fails, attach() tries again. One that
+        // is to see no GPU is only asked for its greeting, and leaves the driver alone.
+        if (on_gpu() && sees_gpu() && cudaSetDevice(0) != cudaSuccess) (void)cudaGetLastError();
         hello();
         for (;;) {
             for (const int fd : descriptors_) close(fd);
@@ -71,6 +72,10 @@ public:
 
 private:
     static bool on_gpu() { return cudaGetDriverEntryPointByVersion != nullptr; }
+    static bool sees_gpu() {
+        const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+        return visible == nullptr || *visible != '\0';
+    }
 
     void hello() {
         protocol::Hello hello{};

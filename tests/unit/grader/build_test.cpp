@@ -10,11 +10,13 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "config/load.hpp"
 #include "datasets/seeds.hpp"
 #include "grader/build_cache.hpp"
 #include "grader/build_messages.hpp"
 #include "grader/build_submission.hpp"
 #include "grader/includes.hpp"
+#include "grader/session.hpp"
 
 using namespace cugrade;
 namespace fs = std::filesystem;
@@ -22,6 +24,10 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path prefix = CUGRADE_BUILD_DIR;
+const Home home{.libexec = prefix / "libexec/cugrade",
+                .lib = prefix / "lib/cugrade",
+                .share = prefix / "share/cugrade",
+                .include = prefix / "include"};
 
 std::string read_text(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
@@ -48,10 +54,6 @@ struct Place {
     }
 
     [[nodiscard]] Result<BuildOutcome> try_build(const fs::path& source) const {
-        const Home home{.libexec = prefix / "libexec/cugrade",
-                        .lib = prefix / "lib/cugrade",
-                        .share = prefix / "share/cugrade",
-                        .include = prefix / "include"};
         auto toolchain = Toolchain::find();
         if (!toolchain) return toolchain.error();
         return build(home, *toolchain, {source, &assignment, target, limits});
@@ -125,6 +127,30 @@ TEST_CASE("a submission becomes an executable, once", "[slow]") {
     CHECK_FALSE(on_gpu.from_cache);
     // There it is linked with NVIDIA's runtime.
     CHECK(read_text(on_gpu.executable).find("cudaGetDeviceProperties") != std::string::npos);
+}
+
+TEST_CASE("what a submission that is built for a GPU lacks is known without one", "[slow]") {
+    Place place;
+    place.target = {BuildTarget::Backend::gpu, {90}};
+    const auto patterns = config::load_assignment(place.assignment.folder.string());
+    REQUIRE(patterns.ok());
+    std::vector<const TaskSpec*> tasks;
+    for (const TaskSpec& task : patterns->tasks) tasks.push_back(&task);
+    REQUIRE(tasks.front()->name == "map");
+    const auto asked = [&](const std::string& source) {
+        const Build build = place.good(place.write("student.cu", source));
+        SessionOptions options{
+            .home = &home, .executable = build.executable, .limits = place.limits};
+        options.limits.wall_s = options.limits.cpu_s = 10;
+        options.device.id = "a GPU that is not there";
+        const auto has = has_functions(options, tasks);
+        REQUIRE(has.ok());
+        return *has;
+    };
+    CHECK(asked(kernel) == std::vector{true, false, false});
+    // Who does not get so far as to say may have them all: a call will tell why.
+    CHECK(asked(kernel + "#include <cstdlib>\nconst int ends = (std::abort(), 0);\n") ==
+          std::vector{true, true, true});
 }
 
 TEST_CASE("kernels launch kernels where a task is about that", "[slow]") {

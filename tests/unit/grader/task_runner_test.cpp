@@ -63,6 +63,7 @@ struct Fixture {
     Limits limits;
     GradeOptions options;
     Script script;
+    bool known_as_defined = true;
 
     Fixture() {
         auto loaded =
@@ -86,6 +87,7 @@ struct Fixture {
                                  .limits = &limits,
                                  .options = &options,
                                  .on_gpu = on_gpu,
+                                 .defined = known_as_defined,
                                  .open = [&]() -> Result<std::unique_ptr<Session>> {
                                      return std::unique_ptr<Session>(
                                          std::make_unique<ScriptedSession>(script));
@@ -181,6 +183,18 @@ TEST_CASE_METHOD(Fixture, "a missing function is a compile error of its task") {
     CHECK(out.cases[0].verdict == Verdict::compile_error);
     CHECK(out.cases[0].message.find("reduce_sum") != std::string::npos);
     CHECK(script.calls == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "for a function that is known to be missing no session is opened") {
+    script.defined = false;
+    const std::string message = run().cases[0].message;
+    const int before = script.sessions;
+    known_as_defined = false;
+    const auto out = run(true);
+    CHECK(script.sessions == before);
+    CHECK(out.cases[0].verdict == Verdict::compile_error);
+    CHECK(out.cases[0].message == message);
+    CHECK(out.cases[1].verdict == Verdict::compile_error);
 }
 
 TEST_CASE_METHOD(Fixture, "a case that needs a GPU is skipped on the emulated one") {
