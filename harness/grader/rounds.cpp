@@ -260,6 +260,7 @@ Result<CallOutcome> Rounds::charged(Who who, CallOutcome outcome, const std::str
 
 Result<CallOutcome> Rounds::time_empty(Who who) {
     Runner& runner = runners_[who];
+    runner.connection->keep_processor_awake();
     // As a round with calls: the caches are cold, and the GPU has to change from the grader's
     // context to the runner's.
     CUGRADE_TRY_STATUS(flush_caches());
@@ -422,6 +423,7 @@ Status Rounds::answer() {
 }
 
 Result<Rounds::Before> Rounds::prepare_alone() {
+    runners_[baseline].connection->keep_processor_awake();  // as another's is before its round
     const auto give_us = prepare(runners_[submission]);
     if (!give_us) return give_us.error();
     Before out{.give_us = *give_us};
@@ -431,6 +433,7 @@ Result<Rounds::Before> Rounds::prepare_alone() {
 
 Result<Rounds::Timed> Rounds::time(Who who) {
     Runner& runner = runners_[who];
+    runner.connection->keep_processor_awake();
     const auto give_us = prepare(runner);
     if (!give_us) return give_us.error();
     Timed out;

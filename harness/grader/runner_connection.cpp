@@ -299,6 +299,10 @@ Status RunnerConnection::pause() {
     return process_->pause();
 }
 
+void RunnerConnection::keep_processor_awake() {
+    if (paused_) process_->keep_processor_awake();
+}
+
 void RunnerConnection::note_moves() {
     moved_ = moved_ || (paused_ && !process_->paused_throughout());
 }

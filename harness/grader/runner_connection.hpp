@@ -61,6 +61,9 @@ public:
     /// Stops all processes of the runner until the next request, which lets them go on once it has
     /// been sent: wall_s of the Answer is the time from then on.
     Status pause();
+    /// Where it is stopped: from now until the next request it can go on without waiting for its
+    /// processor to wake, as far as the machine allows that.
+    void keep_processor_awake();
     /// Whether one has run nevertheless, by the accounts of the kernel, which may come late; since
     /// this was asked before.
     [[nodiscard]] bool moved();

@@ -36,6 +36,7 @@ struct ProcessState {
     double cpu_s = 0;
     long threads = 0;
     std::uint64_t resident = 0;
+    int processor = 0;  ///< that it ran on last
 };
 
 /// `stat`: /proc/PID/stat or /proc/PID/task/TID/stat.
@@ -52,9 +53,9 @@ inline bool read_state(const char* stat, ProcessState& out) {
     if (std::sscanf(
             rest + 1,
             " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %ld %*d %*u "
-            "%*u %ld",
+            "%*u %ld %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
             &out.state, &parent, &user, &system, &child_user, &child_system, &out.threads,
-            &resident) != 8)
+            &resident, &out.processor) < 8)  // all but the processor
         return false;
     out.parent = parent;
     out.cpu_s =

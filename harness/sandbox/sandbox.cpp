@@ -28,6 +28,7 @@
 
 #include "core/clock.hpp"
 #include "protocol/descriptors.hpp"
+#include "sandbox/awake_processor.hpp"
 #include "sandbox/process_tree.hpp"
 #include "sandbox/wire.hpp"
 
@@ -145,11 +146,13 @@ public:
     Status pause() override {
         const auto start = Clock::now();
         paused_.clear();
+        command_ = 0;
         // Stopped before its children are listed, a process can add none that are missed.
         for (bool found = true; found;) {
             found = false;
             for_each_descendant(pid_, [&](pid_t pid) {
                 if (!paused_.try_emplace(pid, 0).second) return true;
+                if (command_ == 0) command_ = pid;  // the supervisor's first child
                 found = ::kill(pid, SIGSTOP) == 0 || found;
                 return true;
             });
@@ -185,8 +188,16 @@ public:
         });
     }
 
+    void keep_processor_awake() override {
+        ProcessState state;
+        if (command_ == 0 || !read_state(command_, state)) return;
+        if (!awake_) awake_.emplace();
+        awake_->keep(state.processor);
+    }
+
     void resume() override {
         for (const auto& [pid, ran] : paused_) ::kill(pid, SIGCONT);
+        if (awake_) awake_->release();
         paused_.clear();
     }
 
@@ -255,6 +266,8 @@ private:
     std::optional<Outcome> outcome_;
     static constexpr std::uint64_t never_paused = ~std::uint64_t{0};
     std::map<pid_t, std::uint64_t> paused_;  ///< what each had run until then
+    pid_t command_ = 0;                      ///< of these, the command itself
+    std::optional<AwakeProcessor> awake_;
 };
 
 }  // namespace

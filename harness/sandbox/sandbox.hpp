@@ -77,6 +77,9 @@ public:
     [[nodiscard]] virtual Status pause() = 0;
     /// False if one of them has run since `pause`: a signal that it had arranged for woke it.
     [[nodiscard]] virtual bool paused_throughout() = 0;
+    /// Until resume() the processor on which the command itself ran last is kept from sleeping, as
+    /// far as the machine allows that, so that it goes on at once. Precondition: it is paused.
+    virtual void keep_processor_awake() = 0;
     /// Lets them go on.
     virtual void resume() = 0;
 };

@@ -3,6 +3,7 @@
 #include "sandbox/sandbox.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -11,11 +12,13 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <thread>
 
 #include "catch.hpp"
+#include "sandbox/awake_processor.hpp"
 
 using namespace cugrade;
 using namespace cugrade::sandbox;
@@ -315,6 +318,7 @@ TEST_CASE("a tree that pauses does not run, all of it, and goes on") {
         wait(50);
         CHECK(drained() == 0);
         CHECK(process.paused_throughout());
+        if (i == 4) process.keep_processor_awake();
         process.resume();
         wait(50);
         CHECK(drained() > 0);
@@ -323,6 +327,49 @@ TEST_CASE("a tree that pauses does not run, all of it, and goes on") {
     process.kill();  // ends what is stopped, too
     CHECK(process.wait().end == End::killed);
     for (const int fd : pair) close(fd);
+}
+
+TEST_CASE("a processor is kept awake by a thread that does nothing else") {
+    const auto used_s = [](std::chrono::milliseconds during) {
+        const std::clock_t before = std::clock();  // all threads of this process
+        std::this_thread::sleep_for(during);
+        return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    };
+    const auto move_to = [](int processor) {
+        cpu_set_t only;
+        CPU_ZERO(&only);
+        CPU_SET(static_cast<std::size_t>(processor), &only);
+        REQUIRE(sched_setaffinity(0, sizeof only, &only) == 0);
+    };
+    cpu_set_t allowed;
+    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    std::vector<int> processors;
+    for (int processor = 0; processor < CPU_SETSIZE && processors.size() < 4; ++processor)
+        if (CPU_ISSET(static_cast<std::size_t>(processor), &allowed))
+            processors.push_back(processor);
+    AwakeProcessor awake;
+    for (std::size_t i = 1; i < processors.size(); ++i) {
+        move_to(processors[i - 1]);
+        awake.keep(processors[i]);
+        double used = 0;  // whatever else runs there goes first
+        for (int tries = 0; used < 0.005 && tries < 1000; ++tries)
+            used = used_s(std::chrono::milliseconds(20));
+        CHECK(used >= 0.005);
+        awake.release();
+        for (int tries = 0; (used = used_s(std::chrono::milliseconds(20))) > 0.005 && tries < 1000;)
+            ++tries;
+        CHECK(used <= 0.005);
+    }
+    awake.keep(processors[0]);
+    move_to(processors[0]);
+    awake.keep(processors[0]);  // the caller's own is not taken from it
+    double used = 1;
+    for (int tries = 0; used > 0.005 && tries < 1000; ++tries)
+        used = used_s(std::chrono::milliseconds(20));
+    CHECK(used <= 0.005);
+    awake.keep(CPU_SETSIZE);  // there is none: nothing happens
+    CHECK(used_s(std::chrono::milliseconds(20)) <= 0.005);
+    REQUIRE(sched_setaffinity(0, sizeof allowed, &allowed) == 0);
 }
 
 TEST_CASE("a process that wakes itself does not go unnoticed") {
