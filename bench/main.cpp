@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string>
 
+#include "bench/wake.hpp"
+
 namespace {
 
 /// The instruction sets that the emulator is built for and this CPU has; the best first.
@@ -35,12 +37,15 @@ int usage() {
     fmt::print(
         "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n"
         "       cugrade-bench load [--isa ISA]\n"
+        "       cugrade-bench wake\n"
         "       cugrade-bench references [--scale N] [--repeats N] [--only ASSIGNMENT]\n"
         "       cugrade-bench published [--most POWER] [--card GIB] [--oversubscribe]\n\n"
         "  emulator  thread-instructions per second and milliseconds of kernels on the emulated\n"
         "            GPU, without observers and with all checkers and counters, each result\n"
         "            checked; 16777216 elements unless given\n"
         "  load      milliseconds to parse and decode the PTX of programs that use CUB\n"
+        "  wake      how long a process that was stopped takes until it runs, and how much that\n"
+        "            varies: as in each timed round on a GPU\n"
         "  references  on a GPU: the model answers beside CUB and beside a copy of the same "
         "bytes,\n"
         "            each checked, with the bars that they are held to on an H200\n"
@@ -69,6 +74,8 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[1], "published") == 0)
         return start(CUGRADE_BENCH_LIBEXEC "/bench-published-report",
                      "cugrade_bench_published_report", argv);
+    if (std::strcmp(argv[1], "wake") == 0)
+        return bench_wake(argc, argv, CUGRADE_BENCH_LIBEXEC "/supervisor");
     const bool load = std::strcmp(argv[1], "load") == 0;
     if (!load && std::strcmp(argv[1], "emulator") != 0) return usage();
     std::string elements = "16777216", isa;
