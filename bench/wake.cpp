@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* echo = "--echo";
 constexpr int echo_fd = 3;
-constexpr int times = 400;          ///< of each
+constexpr int times = 200;          ///< of each
 constexpr auto asleep = 20ms;       ///< as long as the grader fills and compares data
 constexpr double waiting_us = 300;  ///< that the grader's small kernels take
 

@@ -4,27 +4,27 @@
 # Everything goes to files below OUT; a short table comes last. Parts can be chosen:
 # GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and prints how
 # each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of GPU_STABILITY
-# (ASSIGNMENT/TASK:FILE; default: seven, the last three near a tier) GPU_TIMES times (default: 30); `two` grades 60
+# (ASSIGNMENT/TASK:FILE; default: six, the last three near a tier) GPU_TIMES times (default: 30); `two` grades 60
 # test submissions on one GPU and on two, `rest` all others; `claims` compares claims with audits in all reports
 # below OUT; `speedups` writes OUT/speedups.tsv, from what these graded, and by grading what they did not;
 # `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes the sweep of reduction/sum and
-# the roofline of each model answer; `published` repeats a published report. `all` is each of these.
+# the roofline of each model answer; `published` repeats a published report; `wake` tells how steady times by the
+# grader's clock can be here. `all` is each of these.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
 parts=${GPU_PARTS:-tests doctor submissions times}
-[ "$parts" = all ] && parts="tests doctor submissions times references two rest stability claims speedups curves published"
+[ "$parts" = all ] && parts="tests doctor submissions times references two rest stability claims speedups curves published wake"
 mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
 bench=build/release/bin/cugrade-bench
 gpus=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd, -)}
-seven=(
+six=(
     reduction/sum:reference/reduction/solution.cu
     histogram/bytes:reference/histogram/solution.cu
     scan/inclusive_int:reference/scan/solution.cu
-    reduction/sum:tests/submissions/reduction/correct/first_add_during_load.cu
-    convolution/conv1d:tests/submissions/convolution/correct/constant_and_tile_1d.cu
+    reduction/sum:tests/submissions/reduction/correct/halves.cu
     convolution/conv2d_float:tests/submissions/convolution/correct/tiled_input_2d.cu
     convolution/conv2d_float:tests/submissions/convolution/correct/interior_and_border_2d.cu
 )
@@ -63,7 +63,7 @@ for part in $parts; do
             cat "$out/cheats.log"
             ;;
         stability)
-            read -ra stability <<<"${GPU_STABILITY:-${seven[*]}}"
+            read -ra stability <<<"${GPU_STABILITY:-${six[*]}}"
             step stability python3 tests/hardware/stability.py --cugrade $cugrade --times "${GPU_TIMES:-30}" --gpus "$gpus" \
                 --out "$out/stability" "${stability[@]}"
             cat "$out/stability.log"
@@ -88,6 +88,10 @@ for part in $parts; do
             step references-build cmake --build --preset release --target cugrade_bench_references &&
                 step references $bench references
             cat "$out/references.log"
+            ;;
+        wake)
+            step wake $bench wake
+            cat "$out/wake.log"
             ;;
         published)
             step published-build cmake --build --preset release --target cugrade_bench_published_report &&
