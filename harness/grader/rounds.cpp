@@ -301,12 +301,19 @@ Result<CallOutcome> Rounds::calibrate() {
     return CallOutcome{};
 }
 
+/// `what`: of the times of rounds without a call. Little is gained by making them take long, by
+/// work that is left on the GPU or by answering late: two honest processes differ by as much as
+/// this.
+template <class F>
+double Rounds::of_empties(Who who, F&& what) const {
+    const double own = what(runners_[who].empty_us);
+    if (who != submission) return own;
+    return std::min(own, what(runners_[baseline].empty_us) + empty_slack_us);
+}
+
 double Rounds::empty_us(Who who) const {
-    const double own = median(runners_[who].empty_us);
-    // Little is gained by making an empty round take long, by work that is left on the GPU or by
-    // answering late. Two honest processes differ by as much as this.
-    if (!empty_alone_us_.empty()) return std::min(own, median(empty_alone_us_) + empty_slack_us);
-    return who == submission ? std::min(own, empty_us(baseline) + empty_slack_us) : own;
+    if (empty_alone_us_.empty()) return of_empties(who, median);
+    return std::min(median(runners_[who].empty_us), median(empty_alone_us_) + empty_slack_us);
 }
 
 double Rounds::audit_us(Who who, const Timed& timed) const {
@@ -314,12 +321,7 @@ double Rounds::audit_us(Who who, const Timed& timed) const {
 }
 
 double Rounds::most_us(Who who, const Timed& timed) const {
-    double empty_us = std::ranges::min(runners_[who].empty_us);
-    // As in empty_us(): little is gained by being slow in all of them.
-    if (who == submission)
-        empty_us =
-            std::min(empty_us, std::ranges::min(runners_[baseline].empty_us) + empty_slack_us);
-    return std::max(timed.wall_us - empty_us, 0.001);
+    return std::max(timed.wall_us - of_empties(who, std::ranges::min), 0.001);
 }
 
 Status Rounds::fill_inputs(ExportedMemory Column::*copy) {

@@ -155,6 +155,8 @@ private:
         }
     };
 
+    template <class F>
+    double of_empties(Who who, F&& what) const;
     Status open_runner(Runner&, const SessionOptions&);
     Result<CallOutcome> attach_runner(Runner&);
     /// What `who` did: where that is a program of ours, whatever is not accepted is an Error.
