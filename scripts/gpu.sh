@@ -4,7 +4,7 @@
 # Everything goes to files below OUT; a short table comes last. Parts can be chosen:
 # GPU_PARTS="tests doctor submissions times" (default: these). More: `cheats` grades tests/cheats and prints how
 # each was caught (`tests` does it, too, and prints no table); `stability` grades the submissions of GPU_STABILITY
-# (ASSIGNMENT/TASK:FILE; default: six, the last three near a tier) GPU_TIMES times (default: 30); `two` grades 60
+# (ASSIGNMENT/TASK:FILE; default: six, the last two near a tier) GPU_TIMES times (default: 30); `two` grades 60
 # test submissions on one GPU and on two, `rest` all others; `claims` compares claims with audits in all reports
 # below OUT; `speedups` writes OUT/speedups.tsv, from what these graded, and by grading what they did not;
 # `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes the sweep of reduction/sum and
@@ -24,7 +24,7 @@ six=(
     reduction/sum:reference/reduction/solution.cu
     histogram/bytes:reference/histogram/solution.cu
     scan/inclusive_int:reference/scan/solution.cu
-    reduction/sum:tests/submissions/reduction/correct/halves.cu
+    reduction/sum:tests/submissions/reduction/correct/first_add_during_load.cu
     convolution/conv2d_float:tests/submissions/convolution/correct/tiled_input_2d.cu
     convolution/conv2d_float:tests/submissions/convolution/correct/interior_and_border_2d.cu
 )
