@@ -57,6 +57,7 @@ struct CaseOutcome {
     std::string data_sha256;               ///< of all inputs, for appeals
     std::uint64_t seed = 0;                ///< not reported for hidden cases
     double seconds = 0;                    ///< wall time of the call in the runner
+    double event_us = 0;                   ///< of the timed case on a GPU, by the runner's events
 };
 
 /// One round of each, per call: by the grader's clock, and by the runner's own events.

@@ -59,11 +59,16 @@ OpenSession session_opener(const SessionOptions& session, bool on_gpu) {
     };
 }
 
+/// Precondition: there is one.
+CaseOutcome& timed_case(const TaskSpec& task, TaskOutcome& outcome) {
+    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
+    return outcome.cases[static_cast<std::size_t>(timed - task.cases.begin())];
+}
+
 /// The timed case gets what happened where its speed was looked at.
 void charge_timed_case(const TaskSpec& task, TaskOutcome& outcome, Verdict verdict,
                        std::string message, const std::optional<SourceLocation>& location) {
-    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
-    CaseOutcome& judged = outcome.cases[static_cast<std::size_t>(timed - task.cases.begin())];
+    CaseOutcome& judged = timed_case(task, outcome);
     judged.verdict = verdict;
     judged.message = std::move(message);
     judged.location = location;
@@ -128,9 +133,12 @@ Status time_task(const Course& course, const Target& target, const Build& submis
     const WaitingPlace place(target);
     auto answered = answered_case(*run.assignment, *run.task, *timed, *run.options);
     if (!answered) return answered.error();
+    const CaseOutcome& call = timed_case(*run.task, outcome);
     TimingRun timing{
         .task = &run,
         .timed_case = &*answered,
+        .case_us = 1e6 * call.seconds,
+        .case_claim_us = call.event_us,
         .submission = {},
         .baseline = {},
         .reference = {},

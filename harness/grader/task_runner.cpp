@@ -202,6 +202,7 @@ private:
         if (!first) return first.error();
         Attempt decisive = std::move(*first);
         result.seconds = decisive.call.wall_s;
+        if (!decisive.call.event_us.empty()) result.event_us = decisive.call.event_us.front();
         const bool wrong = decisive.verdict() != Verdict::accepted;
         const int explore = run_.on_gpu ? 0 : run_.options->explore;
         const bool worth_it =
@@ -272,6 +273,7 @@ private:
         auto prepared = prepare(*session_, *run_.task, data, *run_.limits, ready.poison);
         if (!prepared) return prepared.error();
         prepared->request.schedule_seed = schedule_seed;
+        prepared->request.timed = run_.on_gpu && run_.options->timing && data.spec->timed;
         auto call = session_->call(prepared->request);
         if (!call) return call.error();
         out.call = std::move(*call);

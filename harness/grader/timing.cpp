@@ -6,6 +6,7 @@
 #include "grader/timing.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,8 @@ constexpr double short_round_share = 0.8;  ///< a round that takes less shall ha
 constexpr double longest_round_us = 500'000;
 /// After a call as long as that a second one is not needed to warm up.
 constexpr double slow_call_us = 250'000;
+/// A call of the case that took as long as that is not made again where no tier depends on it.
+constexpr double too_slow_call_us = 1'000'000;
 constexpr std::uint32_t fewest_sets = 2;
 /// Sets that are judged on the CPU in each round: as many as hold so much, and at least some.
 constexpr double verified_bytes = 1 << 30;
@@ -165,18 +168,25 @@ private:
     /// One set: loads modules, warms up, and tells how long a call takes.
     Result<CallOutcome> probe() {
         Round round;
-        double submission_us = 0;
+        double submission_us = run_.case_us;
+        slow_ = submission_us > slow_call_us;
         auto outcome = rounds_.calibrate();
         for (int i = 0; i < 2 && accepted(outcome); ++i) {
-            outcome = slow_ ? baseline_round(rounds_, round) : one_round(rounds_, monitor_, round);
+            if (slow_) {
+                outcome = baseline_round(rounds_, round);
+                continue;
+            }
+            outcome = one_round(rounds_, monitor_, round);
             submission_us = rounds_.most_us(Rounds::submission, round.submission);
             slow_ = submission_us > slow_call_us;
         }
         if (!accepted(outcome)) return outcome;
-        auto planned =
-            plan(rounds_, run_, submission_us, rounds_.most_us(Rounds::baseline, round.baseline));
+        const double baseline_us = rounds_.most_us(Rounds::baseline, round.baseline);
+        auto planned = plan(rounds_, run_, submission_us, baseline_us);
         if (!planned) return planned.error();
         plan_ = *planned;
+        too_slow_ = run_.case_us >= too_slow_call_us && std::isfinite(run_.case_claim_us) &&
+                    reaches_no_tier(run_.tiers, baseline_us / run_.case_us);
         return CallOutcome{};
     }
 
@@ -222,7 +232,7 @@ private:
 
     Result<CallOutcome> sample() {
         auto outcome = adopt();
-        if (!accepted(outcome)) return outcome;
+        if (!accepted(outcome) || too_slow_) return outcome;
         // One of the first pairs, and then each as likely as those before it: nobody knows which.
         const std::size_t first_kept = 1 + secret_bits() % limits_.fewest_pairs;
         while (!enough()) {
@@ -276,7 +286,19 @@ private:
         alone_.ready_us =
             median_of(alone, [](auto& round) { return round.submission.before.ready_us; });
         alone_.settle_us = median_of(alone, [](auto& round) { return round.baseline.settle_us; });
+        if (too_slow_) add_the_case(std::move(alone));
         return CallOutcome{};
+    }
+
+    /// As a round of one call, beside the median one of the baseline.
+    void add_the_case(std::vector<Round> alone) {
+        const auto middle = alone.begin() + static_cast<std::ptrdiff_t>(alone.size() / 2);
+        std::ranges::nth_element(alone, middle, {},
+                                 [](const Round& round) { return round.baseline.wall_us; });
+        middle->submission.wall_us = run_.case_us;
+        middle->submission.claim_us = run_.case_claim_us;
+        middle->submission.settle_us = middle->baseline.settle_us;
+        all_.push_back(std::move(*middle));
     }
 
     Result<TimingResult> judged(double bandwidth) const {
@@ -308,8 +330,9 @@ private:
     Rounds& rounds_;
     const GpuMonitor monitor_;
     Rounds::Plan plan_;
-    bool slow_ = false;  ///< a call takes so long that a second one is not needed to warm up
-    bool warm_ = false;  ///< the next round counts
+    bool slow_ = false;      ///< a call takes so long that a second one is not needed to warm up
+    bool too_slow_ = false;  ///< for all tiers, by the case's call
+    bool warm_ = false;      ///< the next round counts
     Sampling sampling_{run_.tiers, limits_};  ///< of those that count by what is known by then
     std::vector<Round> all_;
     OwnWork own_;  ///< the shortest

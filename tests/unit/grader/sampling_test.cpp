@@ -108,3 +108,11 @@ TEST_CASE("what lies within one percent of a boundary is not decided by samples 
 TEST_CASE("the highest of several undecided boundaries is named") {
     CHECK(sampled({1.5, 5, 3}, 9).boundary() == 4.0);
 }
+
+TEST_CASE("one call tells that no tier is reached if a much faster one reached none either") {
+    const std::vector<Tier> tiers{{.speedup = 2, .credit = 0.5}, {.speedup = 8, .credit = 1}};
+    CHECK(reaches_no_tier(tiers, 0.49));
+    CHECK_FALSE(reaches_no_tier(tiers, 0.5));
+    CHECK_FALSE(reaches_no_tier(tiers, 9));
+    CHECK(reaches_no_tier({}, 9));
+}
