@@ -57,7 +57,9 @@ struct CaseOutcome {
     std::string data_sha256;               ///< of all inputs, for appeals
     std::uint64_t seed = 0;                ///< not reported for hidden cases
     double seconds = 0;                    ///< wall time of the call in the runner
-    double event_us = 0;                   ///< of the timed case on a GPU, by the runner's events
+    // Of the timed case on a GPU:
+    double event_us = 0;    ///< the same by the runner's events
+    double at_least_s = 0;  ///< a second call was ended after that; 0: there was none, or it came
 };
 
 /// One round of each, per call: by the grader's clock, and by the runner's own events.

@@ -139,6 +139,7 @@ Status time_task(const Course& course, const Target& target, const Build& submis
         .timed_case = &*answered,
         .case_us = 1e6 * call.seconds,
         .case_claim_us = call.event_us,
+        .case_at_least_us = 1e6 * call.at_least_s,
         .submission = {},
         .baseline = {},
         .reference = {},

@@ -4,14 +4,6 @@
 #include <cmath>
 
 namespace cugrade {
-namespace {
-
-/// What disturbs a call on a GPU that one task has to itself does not make it take so many times as
-/// long.
-constexpr double disturbed_by = 4;
-
-}  // namespace
-
 MedianInterval median_interval(std::vector<double> samples) {
     std::ranges::sort(samples);
     const std::size_t n = samples.size();
@@ -39,8 +31,7 @@ MedianInterval median_interval(std::vector<double> samples) {
 double median(std::vector<double> samples) { return median_interval(std::move(samples)).median; }
 
 bool reaches_no_tier(const std::vector<Tier>& tiers, double speedup) {
-    return std::ranges::none_of(
-        tiers, [&](const Tier& tier) { return disturbed_by * speedup >= tier.speedup; });
+    return std::ranges::none_of(tiers, [&](const Tier& tier) { return speedup >= tier.speedup; });
 }
 
 void Sampling::add(double baseline_us, double submission_us) {

@@ -26,7 +26,6 @@ template <class Range, class Value>
     return median(std::move(values));
 }
 
-/// Of a speedup by one call: nobody gets another tier because it was disturbed, however much.
 [[nodiscard]] bool reaches_no_tier(const std::vector<Tier>&, double speedup);
 
 /// Decides when to stop. A pair is one round of the baseline and one of the submission, made next

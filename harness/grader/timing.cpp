@@ -27,8 +27,6 @@ constexpr double short_round_share = 0.8;  ///< a round that takes less shall ha
 constexpr double longest_round_us = 500'000;
 /// After a call as long as that a second one is not needed to warm up.
 constexpr double slow_call_us = 250'000;
-/// A call of the case that took as long as that is not made again where no tier depends on it.
-constexpr double too_slow_call_us = 1'000'000;
 constexpr std::uint32_t fewest_sets = 2;
 /// Sets that are judged on the CPU in each round: as many as hold so much, and at least some.
 constexpr double verified_bytes = 1 << 30;
@@ -169,24 +167,24 @@ private:
     Result<CallOutcome> probe() {
         Round round;
         double submission_us = run_.case_us;
-        slow_ = submission_us > slow_call_us;
         auto outcome = rounds_.calibrate();
-        for (int i = 0; i < 2 && accepted(outcome); ++i) {
-            if (slow_) {
+        if (run_.case_at_least_us > 0 && std::isfinite(run_.case_claim_us)) {
+            for (int i = 0; i < 2 && accepted(outcome); ++i)
                 outcome = baseline_round(rounds_, round);
-                continue;
-            }
-            outcome = one_round(rounds_, monitor_, round);
+            slow_ = too_slow_ =
+                reaches_no_tier(run_.tiers, rounds_.most_us(Rounds::baseline, round.baseline) /
+                                                run_.case_at_least_us);
+        }
+        for (int i = 0; i < 2 && accepted(outcome) && !too_slow_; ++i) {
+            outcome = slow_ ? baseline_round(rounds_, round) : one_round(rounds_, monitor_, round);
             submission_us = rounds_.most_us(Rounds::submission, round.submission);
             slow_ = submission_us > slow_call_us;
         }
         if (!accepted(outcome)) return outcome;
-        const double baseline_us = rounds_.most_us(Rounds::baseline, round.baseline);
-        auto planned = plan(rounds_, run_, submission_us, baseline_us);
+        auto planned =
+            plan(rounds_, run_, submission_us, rounds_.most_us(Rounds::baseline, round.baseline));
         if (!planned) return planned.error();
         plan_ = *planned;
-        too_slow_ = run_.case_us >= too_slow_call_us && std::isfinite(run_.case_claim_us) &&
-                    reaches_no_tier(run_.tiers, baseline_us / run_.case_us);
         return CallOutcome{};
     }
 
@@ -295,10 +293,12 @@ private:
         const auto middle = alone.begin() + static_cast<std::ptrdiff_t>(alone.size() / 2);
         std::ranges::nth_element(alone, middle, {},
                                  [](const Round& round) { return round.baseline.wall_us; });
-        middle->submission.wall_us = run_.case_us;
-        middle->submission.claim_us = run_.case_claim_us;
-        middle->submission.settle_us = middle->baseline.settle_us;
-        all_.push_back(std::move(*middle));
+        Round round;
+        round.baseline = std::move(middle->baseline);
+        round.submission.wall_us = run_.case_us;
+        round.submission.claim_us = run_.case_claim_us;
+        round.make_us = alone_.own.make_us;
+        all_.push_back(std::move(round));
     }
 
     Result<TimingResult> judged(double bandwidth) const {
@@ -331,7 +331,7 @@ private:
     const GpuMonitor monitor_;
     Rounds::Plan plan_;
     bool slow_ = false;      ///< a call takes so long that a second one is not needed to warm up
-    bool too_slow_ = false;  ///< for all tiers, by the case's call
+    bool too_slow_ = false;  ///< for all tiers: the case's call is the only one
     bool warm_ = false;      ///< the next round counts
     Sampling sampling_{run_.tiers, limits_};  ///< of those that count by what is known by then
     std::vector<Round> all_;

@@ -18,9 +18,9 @@ namespace cugrade {
 struct TimingRun {
     const TaskRun* task = nullptr;
     const AnsweredCase* timed_case = nullptr;
-    /// Of the submission's one call on the timed case's own data, which was accepted: by the
-    /// grader's clock, and by the runner's events.
-    double case_us = 0, case_claim_us = 0;
+    /// Of the submission's first call on the timed case's own data, which was accepted: by the
+    /// grader's clock, and by the runner's events; and what a second one took at least, if known.
+    double case_us = 0, case_claim_us = 0, case_at_least_us = 0;
     SessionOptions submission;
     SessionOptions baseline;
     std::optional<SessionOptions> reference;

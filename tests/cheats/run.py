@@ -13,7 +13,7 @@ faster than it is where it is timed. Its first lines state what it does and what
 An alternative of `caught` is one of these verdicts in the timed calls, with this in the message if it
 is there; a speedup, and an upper end of its interval, of at most so much more than those of
 control_right.cu in the same run; or a performance that is not judged. `compile_error` needs no timed
-call. Two controls state what becomes of them in the same words:
+call. Controls state what becomes of them in the same words:
 
     // control: accepted                 must get all points
     // control: wrong_answer
@@ -228,7 +228,7 @@ def judge(submission, ended, control, backend):
         return f"never came to the clock: case {first['id']}: {first['verdict']}: {first['message']}"
     if not any(one.holds(ended, control) for one in submission.alternatives):
         return "control failed" if submission.is_control else "SURVIVED"
-    if submission.name == CONTROL and not ended.all_points:
+    if submission.is_control and ended.verdict == "accepted" and not ended.all_points:
         return "is right and fast, and did not get all points"
     return ""
 

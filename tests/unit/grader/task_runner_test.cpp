@@ -16,6 +16,7 @@ struct Script {
     /// Called with the inputs of a sum of doubles; returns what the "kernel" leaves in `out`.
     std::function<double(std::span<const double>, std::uint64_t schedule_seed)> kernel;
     Verdict call_verdict = Verdict::accepted;
+    std::vector<double> seconds;  ///< that each call takes; those after the last of them none
     bool defined = true;
     bool change_input = false;
     bool write = true;
@@ -28,9 +29,12 @@ public:
     explicit ScriptedSession(Script& script) : script_(script) { ++script_.sessions; }
     Result<bool> has_function(const TaskSpec&) override { return script_.defined; }
     Result<CallOutcome> call(const CallRequest& request) override {
-        ++script_.calls;
+        const auto number = static_cast<std::size_t>(script_.calls++);
         CallOutcome out;
         out.verdict = script_.call_verdict;
+        if (number < script_.seconds.size()) out.wall_s = script_.seconds[number];
+        if (out.wall_s > request.wall_s) out.verdict = Verdict::time_limit;
+        if (request.timed) out.event_us = {1e6 * out.wall_s};
         if (out.verdict != Verdict::accepted) {
             out.message = "scripted failure";
             return out;
@@ -201,4 +205,37 @@ TEST_CASE_METHOD(Fixture, "a case that needs a GPU is skipped on the emulated on
     task.cases[1].needs_gpu = true;
     CHECK(run().cases[1].verdict == Verdict::skipped);
     CHECK(run(true).cases[1].verdict == Verdict::accepted);
+}
+
+TEST_CASE_METHOD(Fixture, "a slow call of the timed case on a GPU is made once more, for a while") {
+    task.cases[0].timed = true;
+    limits.wall_s = 10;
+    struct Calls {
+        std::vector<double> seconds;
+        double at_least_s;
+        int calls, sessions;  // of both cases
+    };
+    const auto calls =
+        GENERATE(values<Calls>({{{0.5}, 0, 2, 1}, {{2, 0.1}, 0, 3, 1}, {{2, 2}, 0.25, 3, 2}}));
+    script.seconds = calls.seconds;
+    const auto out = run(true);
+    CHECK(out.cases[0].verdict == Verdict::accepted);
+    CHECK(out.cases[0].seconds == calls.seconds[0]);
+    CHECK(out.cases[0].event_us == 1e6 * calls.seconds[0]);
+    CHECK(out.cases[0].at_least_s == calls.at_least_s);
+    CHECK(out.cases[1].verdict == Verdict::accepted);
+    CHECK(out.cases[1].event_us == 0);
+    CHECK(script.calls == calls.calls);
+    CHECK(script.sessions == calls.sessions);
+}
+
+TEST_CASE_METHOD(Fixture, "no call is made once more where nothing is timed") {
+    task.cases[0].timed = true;
+    options.timing = false;
+    limits.wall_s = 10;
+    script.seconds = {2, 2};
+    const auto out = run(true);
+    CHECK(out.cases[0].verdict == Verdict::accepted);
+    CHECK(out.cases[0].at_least_s == 0);
+    CHECK(script.calls == 2);
 }
