@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace cugrade {
+
 MedianInterval median_interval(std::vector<double> samples) {
     std::ranges::sort(samples);
     const std::size_t n = samples.size();

@@ -10,6 +10,9 @@
 // A failed call ends the session, as a sticky error ends a CUDA context; the next case gets a new
 // one. After a call that ran into a limit twice, the rest of the task is given the same verdict
 // without being run: sixty cases that hang would take half an hour and teach nothing more.
+//
+// Where speed is measured, the timed case's call is timed here, too, and a slow one made once more,
+// for a while: if no tier is in reach of either, the timing (timing.cpp) makes none of its own.
 #include "grader/task_runner.hpp"
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 //
 // Rounds of the baseline and of the submission alternate, in random order, each on data that nobody
 // has seen before. A round of the submission is as many calls, each on a set of its own, as take
-// `round_us`. What is measured is judged at the end, by judge_times.cpp.
+// `round_us`. What is measured is judged at the end, by judge_times.cpp. A submission that is too
+// slow for all tiers, by its calls on the timed case, is not called again.
 #include "grader/timing.hpp"
 
 #include <algorithm>
