@@ -130,7 +130,7 @@ Status time_task(const Course& course, const Target& target, const Build& submis
         solution = std::move(*built);
     }
     // What needs no GPU is done before and after, while others may have it.
-    const WaitingPlace place(target);
+    const WaitingPlace place(target, WaitingPlace::For::timing);
     auto answered = answered_case(*run.assignment, *run.task, *timed, *run.options);
     if (!answered) return answered.error();
     const CaseOutcome& call = timed_case(*run.task, outcome);
@@ -322,7 +322,7 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
                 : options.jobs;
         const auto run_here = [&](std::size_t i) {
             if (!target->on_gpu || !runs[i].defined) return run_task(runs[i]);
-            const WaitingPlace place(*target);
+            const WaitingPlace place(*target, WaitingPlace::For::cases);
             auto ready = ready_cases(runs[i]);  // while others have the GPU
             if (!ready) return Result<TaskOutcome>(ready.error());
             double held_s = 0;

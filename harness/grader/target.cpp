@@ -16,8 +16,9 @@ namespace {
 
 struct Places {
     std::mutex mutex;
-    std::condition_variable one_is_free;
+    std::condition_variable changed;
     std::size_t taken = 0;
+    std::size_t timings_waiting = 0;
 };
 Places& places() {
     static Places all;
@@ -26,19 +27,22 @@ Places& places() {
 
 }  // namespace
 
-WaitingPlace::WaitingPlace(const Target& target) {
+WaitingPlace::WaitingPlace(const Target& target, For what) {
     // While one task has the GPU, data is made for the next and what the last one left is judged.
     const std::size_t all = 3 * target.gpus.used.size();
+    const bool timing = what == For::timing;
     std::unique_lock lock(places().mutex);
-    places().one_is_free.wait(lock, [&] { return places().taken < all; });
+    if (timing) ++places().timings_waiting;
+    places().changed.wait(
+        lock, [&] { return places().taken < all && (timing || places().timings_waiting == 0); });
+    if (timing) --places().timings_waiting;
     ++places().taken;
+    places().changed.notify_all();  // there may be another place, which no timing waits for now
 }
 WaitingPlace::~WaitingPlace() {
-    {
-        const std::lock_guard lock(places().mutex);
-        --places().taken;
-    }
-    places().one_is_free.notify_one();
+    const std::lock_guard lock(places().mutex);
+    --places().taken;
+    places().changed.notify_all();
 }
 
 Result<Target> choose_target(const GradeOptions& options) {

@@ -42,10 +42,13 @@ inline constexpr double seat_patience_s = 3600;
 
 /// A place among those who have the data of a task in memory (up to 1 GiB) and wait for a GPU, or
 /// have one. There are enough of these that no GPU waits for data, and not so many that those of a
-/// large batch fill the memory.
+/// large batch fill the memory. Who is to be timed goes before those whose cases are to run: so
+/// submissions of a batch are done one after the other, and not all at its end, and no GPU waits
+/// while data is made for cases alone, which need it for a short time.
 class WaitingPlace {
 public:
-    explicit WaitingPlace(const Target&);
+    enum class For { cases, timing };
+    WaitingPlace(const Target&, For);
     WaitingPlace(const WaitingPlace&) = delete;
     ~WaitingPlace();
 };
