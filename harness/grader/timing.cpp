@@ -28,6 +28,8 @@ constexpr double short_round_share = 0.8;  ///< a round that takes less shall ha
 constexpr double longest_round_us = 500'000;
 /// After a call as long as that a second one is not needed to warm up.
 constexpr double slow_call_us = 250'000;
+/// A tier is given from 1 % below it, and a single call of the baseline varies.
+constexpr double too_slow_margin = 1.25;
 constexpr std::uint32_t fewest_sets = 2;
 /// Sets that are judged on the CPU in each round: as many as hold so much, and at least some.
 constexpr double verified_bytes = 1 << 30;
@@ -172,9 +174,10 @@ private:
         if (run_.case_at_least_us > 0 && std::isfinite(run_.case_claim_us)) {
             for (int i = 0; i < 2 && accepted(outcome); ++i)
                 outcome = baseline_round(rounds_, round);
+            if (!accepted(outcome)) return outcome;
+            const double baseline_us = rounds_.most_us(Rounds::baseline, round.baseline);
             slow_ = too_slow_ =
-                reaches_no_tier(run_.tiers, rounds_.most_us(Rounds::baseline, round.baseline) /
-                                                run_.case_at_least_us);
+                reaches_no_tier(run_.tiers, too_slow_margin * baseline_us / run_.case_at_least_us);
         }
         for (int i = 0; i < 2 && accepted(outcome) && !too_slow_; ++i) {
             outcome = slow_ ? baseline_round(rounds_, round) : one_round(rounds_, monitor_, round);

@@ -215,8 +215,8 @@ TEST_CASE_METHOD(Fixture, "a slow call of the timed case on a GPU is made once m
         double at_least_s;
         int calls, sessions;  // of both cases
     };
-    const auto calls =
-        GENERATE(values<Calls>({{{0.5}, 0, 2, 1}, {{2, 0.1}, 0, 3, 1}, {{2, 2}, 0.25, 3, 2}}));
+    const auto calls = GENERATE(values<Calls>(
+        {{{0.5}, 0, 2, 1}, {{2, 0.1}, 0, 3, 2}, {{2, 2}, 0.5, 3, 2}, {{8, 8}, 1, 3, 2}}));
     script.seconds = calls.seconds;
     const auto out = run(true);
     CHECK(out.cases[0].verdict == Verdict::accepted);
