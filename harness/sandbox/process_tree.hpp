@@ -110,7 +110,8 @@ inline void list_children_by_parent(pid_t parent, std::vector<pid_t>& out) {
 struct ThreadsState {
     bool halted = true;            ///< each is stopped or dead
     bool uninterruptible = false;  ///< one is in a system call that no signal ends
-    std::uint64_t ran = 0;         ///< ns on a processor together; 0 where the kernel does not say
+    bool settled = true;    ///< `ran` is final, says the kernel: halted, and off its processor
+    std::uint64_t ran = 0;  ///< ns on a processor together; 0 where the kernel does not say
 };
 
 inline ThreadsState read_threads(pid_t pid) {
@@ -126,6 +127,12 @@ inline ThreadsState read_threads(pid_t pid) {
             out.uninterruptible = out.uninterruptible || state.state == 'D';
         }
         char text[1024];
+        // A thread is called stopped some time before it leaves its processor. For this file the
+        // kernel waits until it has left, or says "running".
+        if (out.halted)
+            out.settled = out.settled &&
+                          read_file((folder + "/syscall").c_str(), text, sizeof text) > 0 &&
+                          text[0] != 'r';
         if (read_file((folder + "/schedstat").c_str(), text, sizeof text) > 0)
             out.ran += std::strtoull(text, nullptr, 10);
     });

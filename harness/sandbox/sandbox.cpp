@@ -158,11 +158,16 @@ public:
             });
         }
         for (auto& [pid, ran] : paused_) {
-            // Halted, and no time accounted any more: that may come a moment later. One that runs
-            // again by then has woken itself, which paused_throughout() will see.
+            // Halted, and no time accounted any more: that may come a moment later. Where the
+            // kernel does not tell, two looks have to agree. One that runs again by then has woken
+            // itself, which paused_throughout() will see.
             for (std::optional<std::uint64_t> before;;) {
                 const ThreadsState now = read_threads(pid);
-                if (before && (!now.halted || now.ran == *before)) {
+                if (now.halted && (now.settled || now.ran == before)) {
+                    ran = now.ran;
+                    break;
+                }
+                if (before && !now.halted) {
                     ran = *before;
                     break;
                 }

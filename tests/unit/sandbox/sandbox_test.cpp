@@ -311,20 +311,18 @@ TEST_CASE("a tree that pauses does not run, all of it, and goes on") {
         return all;
     };
     const auto wait = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
-    int throughout = 0;  // on a busy machine what was run before may be accounted too late
     for (int i = 0; i < 5; ++i) {
         for (int tries = 0; drained() == 0 && tries < 1000; ++tries) wait(5);
         REQUIRE(process.pause().ok());
         drained();
         wait(50);
         CHECK(drained() == 0);
-        throughout += process.paused_throughout();
+        CHECK(process.paused_throughout());
         if (i == 4) process.keep_processor_awake();
         process.resume();
         wait(50);
         CHECK(drained() > 0);
     }
-    CHECK(throughout >= 3);
     REQUIRE(process.pause().ok());
     process.kill();  // ends what is stopped, too
     CHECK(process.wait().end == End::killed);
