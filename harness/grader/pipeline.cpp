@@ -59,16 +59,16 @@ OpenSession session_opener(const SessionOptions& session, bool on_gpu) {
     };
 }
 
-/// Precondition: there is one.
-CaseOutcome& timed_case(const TaskSpec& task, TaskOutcome& outcome) {
-    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
-    return outcome.cases[static_cast<std::size_t>(timed - task.cases.begin())];
+/// The number of the case that is timed; as many as there are cases if none is.
+std::size_t timed_case(const TaskSpec& task) {
+    return static_cast<std::size_t>(std::ranges::find_if(task.cases, &CaseSpec::timed) -
+                                    task.cases.begin());
 }
 
-/// The timed case gets what happened where its speed was looked at.
+/// The timed case, which there is, gets what happened where its speed was looked at.
 void charge_timed_case(const TaskSpec& task, TaskOutcome& outcome, Verdict verdict,
                        std::string message, const std::optional<SourceLocation>& location) {
-    CaseOutcome& judged = timed_case(task, outcome);
+    CaseOutcome& judged = outcome.cases[timed_case(task)];
     judged.verdict = verdict;
     judged.message = std::move(message);
     judged.location = location;
@@ -102,8 +102,8 @@ Status model_task(const Course& course, const TaskRun& run, const SessionOptions
 Status time_task(const Course& course, const Target& target, const Build& submission,
                  const TaskRun& run, const std::optional<SessionOptions>& emulated,
                  TaskOutcome& outcome) {
-    const auto timed = std::ranges::find_if(run.task->cases, &CaseSpec::timed);
-    if (timed == run.task->cases.end()) {
+    const std::size_t timed = timed_case(*run.task);
+    if (timed == run.task->cases.size()) {
         outcome.timing_note = "this task has no timed case";
         return Done{};
     }
@@ -131,9 +131,9 @@ Status time_task(const Course& course, const Target& target, const Build& submis
     }
     // What needs no GPU is done before and after, while others may have it.
     const WaitingPlace place(target, WaitingPlace::For::timing);
-    auto answered = answered_case(*run.assignment, *run.task, *timed, *run.options);
+    auto answered = answered_case(*run.assignment, *run.task, run.task->cases[timed], *run.options);
     if (!answered) return answered.error();
-    const CaseOutcome& call = timed_case(*run.task, outcome);
+    const CaseOutcome& call = outcome.cases[timed];
     TimingRun timing{
         .task = &run,
         .timed_case = &*answered,
