@@ -9,12 +9,16 @@
 # below OUT; `speedups` writes OUT/speedups.tsv, from what these graded, and by grading what they did not;
 # `references` times the model answers beside CUB, cuDNN and a copy; `curves` makes the sweep of reduction/sum and
 # the roofline of each model answer; `published` repeats a published report; `wake` tells how steady times by the
-# grader's clock can be here. `all` is each of these.
+# grader's clock can be here. `all` is each of these. The exit code is 1 if one of them failed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 out=$1
 parts=${GPU_PARTS:-tests doctor submissions times}
-[ "$parts" = all ] && parts="tests doctor submissions times references two rest stability claims speedups curves published wake"
+all="tests doctor submissions times references two rest stability claims speedups curves published wake"
+[ "$parts" = all ] && parts=$all
+for part in $parts; do
+    [[ " $all cheats " = *" $part "* ]] || { echo "gpu.sh: there is no part \`$part\` but all, $all, cheats" >&2; exit 1; }
+done
 mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}
 cugrade=build/release/bin/cugrade
@@ -29,13 +33,14 @@ six=(
     convolution/conv2d_float:tests/submissions/convolution/correct/interior_and_border_2d.cu
 )
 table=()
+failed=0
 
 # step NAME COMMAND...: runs it, keeps its output, remembers result and time.
 step() {
     local name=$1 start end state=ok
     shift
     start=$(date +%s.%N)
-    "$@" >"$out/$name.log" 2>&1 || state="FAILED ($?)"
+    "$@" >"$out/$name.log" 2>&1 || { state="FAILED ($?)"; failed=1; }
     end=$(date +%s.%N)
     table+=("$(printf '%-22s %-12s %7.1f s  %s' "$name" "$state" "$(echo "$end $start" | awk '{print $1 - $2}')" \
         "$(tail -n 1 "$out/$name.log" | cut -c1-100)")")
@@ -130,3 +135,4 @@ P
 done
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,temperature.gpu --format=csv,noheader
 printf '%s\n' "${table[@]}"
+exit $failed

@@ -66,13 +66,17 @@ def main():
     options = parser.parse_args()
     chosen = [one for one in right_submissions()
               if re.search(options.only, str(one.file)) and not re.search(options.skip, str(one.file))]
+    missing = 0
     with open(options.out, "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         out.write("assignment\ttask\tkind\tname\tbaseline_us\tsubmission_us\tlow\thigh\n")
         for found in pool.map(lambda one: rows(options, one), chosen):
             for row in found:
                 out.write("\t".join(row) + "\n")
             out.flush()
-    return 0
+            missing += not found
+    if missing or not chosen:
+        print(f"{missing} of {len(chosen)} submissions have no time")
+    return 1 if missing or not chosen else 0
 
 
 sys.exit(main())
