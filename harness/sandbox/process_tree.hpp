@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,7 +109,8 @@ inline void list_children_by_parent(pid_t parent, std::vector<pid_t>& out) {
 
 /// What a process's threads are up to.
 struct ThreadsState {
-    bool halted = true;            ///< each is stopped or dead
+    bool halted = true;            ///< each is stopped or dead, or waits for a child that is
+    bool dead = true;              ///< each is; so are those of a process that is gone
     bool uninterruptible = false;  ///< one is in a system call that no signal ends
     bool settled = true;    ///< `ran` is final, says the kernel: halted, and off its processor
     std::uint64_t ran = 0;  ///< ns on a processor together; 0 where the kernel does not say
@@ -120,19 +122,22 @@ inline ThreadsState read_threads(pid_t pid) {
     for_each_number(task.c_str(), [&](pid_t thread) {
         const std::string folder = task + "/" + std::to_string(thread);
         ProcessState state;
-        if (read_state((folder + "/stat").c_str(), state)) {
-            const bool dead = std::strchr("ZX", state.state) != nullptr;
-            if (dead && thread != pid) return;  // gone any moment, and its time with it
-            out.halted = out.halted && (dead || std::strchr("Tt", state.state) != nullptr);
-            out.uninterruptible = out.uninterruptible || state.state == 'D';
-        }
-        char text[1024];
+        if (!read_state((folder + "/stat").c_str(), state)) return;
+        const bool dead = std::strchr("ZX", state.state) != nullptr;
+        if (dead && thread != pid) return;  // gone any moment, and its time with it
+        out.dead = out.dead && dead;
         // A thread is called stopped some time before it leaves its processor. For this file the
-        // kernel waits until it has left, or says "running".
-        if (out.halted)
-            out.settled = out.settled &&
-                          read_file((folder + "/syscall").c_str(), text, sizeof text) > 0 &&
-                          text[0] != 'r';
+        // kernel waits until it has left, and then names its system call, or says "running".
+        char text[1024];
+        const bool off =
+            read_file((folder + "/syscall").c_str(), text, sizeof text) > 0 && text[0] != 'r';
+        const long call = off ? std::strtol(text, nullptr, 10) : -1;
+        const bool waits_for_child =  // until it has its own memory, and that one does not run
+            state.state == 'D' && (call == SYS_vfork || call == SYS_clone || call == SYS_clone3);
+        const bool halted = dead || waits_for_child || std::strchr("Tt", state.state) != nullptr;
+        out.halted = out.halted && halted;
+        out.settled = out.settled && off;
+        out.uninterruptible = out.uninterruptible || (state.state == 'D' && !waits_for_child);
         if (read_file((folder + "/schedstat").c_str(), text, sizeof text) > 0)
             out.ran += std::strtoull(text, nullptr, 10);
     });

@@ -164,7 +164,7 @@ public:
             for (std::optional<std::uint64_t> before;;) {
                 const ThreadsState now = read_threads(pid);
                 if (now.halted && (now.settled || now.ran == before)) {
-                    ran = now.ran;
+                    ran = now.dead ? died_before : now.ran;
                     break;
                 }
                 if (before && !now.halted) {
@@ -187,9 +187,10 @@ public:
     }
 
     bool paused_throughout() override {
+        // One that has died since has run, and may have left a child.
         return std::ranges::all_of(paused_, [](const auto& process) {
             const ThreadsState now = read_threads(process.first);
-            return now.halted && (now.ran == process.second || now.ran == 0);  // 0: it has died
+            return process.second == died_before || (now.halted && now.ran == process.second);
         });
     }
 
@@ -270,6 +271,7 @@ private:
     Clock::time_point deadline_;
     std::optional<Outcome> outcome_;
     static constexpr std::uint64_t never_paused = ~std::uint64_t{0};
+    static constexpr std::uint64_t died_before = never_paused - 1;
     std::map<pid_t, std::uint64_t> paused_;  ///< what each had run until then
     pid_t command_ = 0;                      ///< of these, the command itself
     std::optional<AwakeProcessor> awake_;

@@ -91,9 +91,8 @@ TEST_CASE("60 threads", "[.][victim-threads]") {
     for (auto& thread : threads) thread.join();
 }
 
-/// Wakes itself by a timer's signal when it has been stopped, and then runs.
-TEST_CASE("wakes itself", "[.][victim-timer]") {
-    std::signal(SIGCONT, [](int) {});  // where it is ignored, not every kernel wakes the process
+/// Every 50 ms a signal wakes this process if it has been stopped.
+void wake_by_timer() {
     sigevent event{};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGCONT;
@@ -101,7 +100,35 @@ TEST_CASE("wakes itself", "[.][victim-timer]") {
     REQUIRE(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
     const itimerspec every{.it_interval = {0, 50'000'000}, .it_value = {0, 50'000'000}};
     REQUIRE(timer_settime(timer, 0, &every, nullptr) == 0);
+}
+
+/// Wakes itself when it has been stopped, and then runs.
+TEST_CASE("wakes itself", "[.][victim-timer]") {
+    std::signal(SIGCONT, [](int) {});  // where it is ignored, not every kernel wakes the process
+    wake_by_timer();
     for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+/// Another process of the tree, which nobody waits for, does, and dies of it.
+TEST_CASE("wakes and ends", "[.][victim-heir]") {
+    if (fork() == 0) {
+        if (fork() > 0) _exit(0);
+        std::signal(SIGCONT, [](int) {
+            if (fork() > 0) _exit(0);
+            wake_by_timer();
+        });
+        wake_by_timer();
+    }
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
+/// Waits, as after vfork, for a child to have a program of its own, which it never has.
+TEST_CASE("waits for a child", "[.][victim-vfork]") {
+    static char stack[65536];
+    const auto child = [](void*) -> int {
+        for (;;) sleep(1);
+    };
+    clone(child, stack + sizeof stack, CLONE_VFORK | SIGCHLD, nullptr);
 }
 
 TEST_CASE("a command's exit code, output, directory and environment are its own") {
@@ -378,12 +405,28 @@ TEST_CASE("a processor is kept awake by a thread that does nothing else") {
 }
 
 TEST_CASE("a process that wakes itself does not go unnoticed") {
-    auto process = start(supervisor, {.argv = {self, "[victim-timer]"}}, {.wall_s = 100});
+    for (const char* victim : {"[victim-timer]", "[victim-heir]"}) {
+        auto process = start(supervisor, {.argv = {self, victim}}, {.wall_s = 100});
+        REQUIRE(process.ok());
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        REQUIRE((*process)->pause().ok());
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        CHECK_FALSE((*process)->paused_throughout());
+    }
+}
+
+TEST_CASE("a process that waits for a child of its own is paused with it") {
+    auto process = start(supervisor, {.argv = {self, "[victim-vfork]"}}, {.wall_s = 100});
     REQUIRE(process.ok());
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    REQUIRE((*process)->pause().ok());
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    CHECK_FALSE((*process)->paused_throughout());
+    for (int i = 0; i < 3; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        const auto start_time = std::chrono::steady_clock::now();
+        REQUIRE((*process)->pause().ok());
+        CHECK(seconds_since(start_time) < 2);
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        CHECK((*process)->paused_throughout());
+        (*process)->resume();
+    }
 }
 
 TEST_CASE("the tree ends with the grader, whatever ends the grader") {
