@@ -182,10 +182,11 @@ Result<TimingResult> judge_times(const Times& times) {
             fmt::format("in {} of {} rounds the submission did something between its calls: its "
                         "processes ran although they were stopped, or its kernels went on",
                         any, all));
-    // Where each call is so slow that there are few rounds, none can be spared: what it waited is
-    // added to its time anyway.
-    const bool spare = all >= fewest_offences;
-    if (!spare) clean.give_us = HUGE_VAL;
+    // Where each call is so slow that there are few rounds, none can be spared for work that may be
+    // the submission's: it would be left unjudged for fewer offences than it is charged for. What
+    // it waited is added to its time, and the baseline counts by what it takes alone.
+    const bool spare = all >= 2 * (fewest_offences - 1);
+    if (!spare) clean = {};
     std::vector<Pair> kept;
     std::map<std::string, std::size_t> reasons;
     for (const Pair& pair : times.pairs) {

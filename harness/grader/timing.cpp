@@ -195,6 +195,7 @@ private:
     /// Begins again with as many sets and calls as are planned.
     Result<CallOutcome> adopt() {
         all_.clear();
+        counted_s_ = 0;
         sampling_ = Sampling(run_.tiers, limits_);
         own_ = {};
         warm_ = slow_;
@@ -214,6 +215,8 @@ private:
         const std::size_t dropped = all_.size() - sampling_.pairs();
         if (2 * dropped > all_.size())
             return elapsed_s > limits_.most_s && dropped >= fewest_offences;
+        // Work that came once, before them, leaves no time, but one round is no measurement.
+        if (all_.size() < fewest_offences && counted_s_ < limits_.least_s) return false;
         return sampling_.enough(elapsed_s);
     }
 
@@ -242,6 +245,7 @@ private:
             const std::size_t number = sampling_.pairs() + 1;
             const bool keep = number == first_kept ||
                               (number > limits_.fewest_pairs && secret_bits() % number == 0);
+            const auto began = Clock::now();
             outcome = one_round(rounds_, monitor_, round, keep);
             if (!accepted(outcome)) return outcome;
             const Pair pair = pair_of(rounds_, round);
@@ -255,6 +259,7 @@ private:
                 continue;
             }
             all_.push_back(round);
+            counted_s_ += seconds_since(began);
             if (!pair.dropped(own_))
                 sampling_.add(per_call(pair.baseline_us, Rounds::baseline),
                               per_call(pair.submission_us, Rounds::submission));
@@ -339,7 +344,8 @@ private:
     bool warm_ = false;      ///< the next round counts
     Sampling sampling_{run_.tiers, limits_};  ///< of those that count by what is known by then
     std::vector<Round> all_;
-    OwnWork own_;  ///< the shortest
+    double counted_s_ = 0;  ///< that these pairs took
+    OwnWork own_;           ///< the shortest
     Alone alone_;
 };
 

@@ -1,5 +1,5 @@
 // cheat: keeps the GPU busy from another process, while the baseline is timed
-// caught: tampering or not judged
+// caught: tampering
 // emulator: no
 //
 // The process is forked before CUDA begins in this one, so it can use the GPU by itself, and the

@@ -1,4 +1,7 @@
 #include "grader/judge_times.hpp"
+
+#include <array>
+
 #include "catch.hpp"
 
 using namespace cugrade;
@@ -120,10 +123,26 @@ TEST_CASE("one or two rounds charge nobody") {
         CHECK(tampering(times).empty());
         // They are not left unjudged either: all of that is in their time.
         CHECK(judged(times).timing->submission_us > 1500);
+        // Nor where it is the grader's own work that is slow as long as the submission is there.
+        for (Pair& pair : times.pairs) pair.own = times.own = {.make_us = 5000, .give_us = 5000};
+        CHECK(tampering(times).empty());
+        CHECK(judged(times).timing->submission_us > 1500);
         times = honest();
         times.pairs.resize(rounds);
         for (Pair& pair : times.pairs) pair.submission_claim_us = 1;
         CHECK(tampering(times).empty());
+    }
+}
+
+TEST_CASE("where offences are too few to be charged the rest is judged") {
+    for (const auto& [rounds, offences, dropped] : {std::array{3, 2, 0}, {4, 2, 2}, {5, 2, 2}}) {
+        Times times = honest();
+        times.pairs.resize(static_cast<std::size_t>(rounds));
+        for (int i = 0; i < offences; ++i)
+            times.pairs[static_cast<std::size_t>(i)].own.make_us = 5000;
+        const TimingResult result = judged(times);
+        REQUIRE(result.timing);
+        CHECK(result.timing->dropped == dropped);
     }
 }
 
