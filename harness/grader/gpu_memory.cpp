@@ -69,8 +69,8 @@ ExportedMemory::~ExportedMemory() {
     if (fd_ >= 0) close(fd_);
 }
 
-Result<Attachment> attach(RunnerConnection& runner,
-                          std::span<const ExportedMemory* const> memories) {
+Result<Attachment> attach(RunnerConnection& runner, std::span<const ExportedMemory* const> memories,
+                          bool others_can) {
     std::vector<RunnerConnection::Exported> exported;
     for (const ExportedMemory* memory : memories)
         exported.push_back({.fd = memory->fd(), .bytes = memory->bytes()});
@@ -79,6 +79,10 @@ Result<Attachment> attach(RunnerConnection& runner,
     Attachment out;
     if (!answer->replied) {
         out.outcome = answer->ended;
+    } else if (answer->reply.status != protocol::CallStatus::ok && others_can) {
+        out.outcome.verdict = Verdict::launch_error;
+        out.outcome.message = "its process cannot map the arguments of its calls";
+        out.outcome.said = fmt::format(": {}", answer->reply.text);
     } else if (answer->reply.status != protocol::CallStatus::ok) {
         return Error{.message = fmt::format("the runner cannot map the grader's memory: {}",
                                             answer->reply.text),

@@ -97,12 +97,14 @@ private:
 };
 
 /// Lets the runner map exactly these, and no others any more. `addresses` are the runner's;
-/// there are none if the outcome is not `accepted`.
+/// there are none if the outcome is not `accepted`. Where the runner cannot, that is an Error, or,
+/// if `others_can`, the outcome: what is wrong is its own.
 struct Attachment {
     CallOutcome outcome;
     std::vector<std::uint64_t> addresses;
 };
-[[nodiscard]] Result<Attachment> attach(RunnerConnection&, std::span<const ExportedMemory* const>);
+[[nodiscard]] Result<Attachment> attach(RunnerConnection&, std::span<const ExportedMemory* const>,
+                                        bool others_can = false);
 
 /// A call has failed. Where the wall clock ended it, or nothing can, the GPU may be what hung: then
 /// nothing else is asked of it before it has answered a process that may hang with it. An Error: it

@@ -162,7 +162,8 @@ Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
                            : is_submission(runner)          ? &column.given
                                                             : &column.inputs);
     }
-    auto attachment = attach(*runner.connection, exported);
+    // The baseline's, which is the first, can.
+    auto attachment = attach(*runner.connection, exported, is_submission(runner));
     if (!attachment) return attachment.error();
     runner.addresses = std::move(attachment->addresses);
     return attachment->outcome;
@@ -173,7 +174,7 @@ Result<CallOutcome> Rounds::resize(const Plan& plan) {
     const std::uint32_t sets = sets_ = plan.sets;
     for (Runner* runner : runners()) {
         if (again) {
-            auto let_go = attach(*runner->connection, {});
+            auto let_go = attach(*runner->connection, {}, is_submission(*runner));
             if (!let_go) return let_go.error();
             if (let_go->outcome.verdict != Verdict::accepted)
                 return charged(who_is(*runner), std::move(let_go->outcome));

@@ -188,7 +188,8 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
             const double left = wall_s - passed;
             pollfd waiting{.fd = control_, .events = POLLIN, .revents = 0};
             const int wait_ms = passed < spinning_s ? 0 : static_cast<int>(left * 1000) + 1;
-            const int ready = left <= 0 ? 0 : poll(&waiting, 1, wait_ms);
+            // After the deadline, too: the answer may be there, and this process have been late.
+            const int ready = poll(&waiting, 1, left <= 0 ? 0 : wait_ms);
             if (ready < 0 && errno == EINTR) continue;
             if (ready == 0 && wait_ms == 0 && left > 0) continue;
             if (ready == 0) {
