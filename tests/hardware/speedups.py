@@ -73,7 +73,7 @@ def main():
             for row in found:
                 out.write("\t".join(row) + "\n")
             out.flush()
-            missing += not found
+            missing += not found or not {row[1] for row in found} >= set(one.tasks)
     if missing or not chosen:
         print(f"{missing} of {len(chosen)} submissions have no time")
     return 1 if missing or not chosen else 0
