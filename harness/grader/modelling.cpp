@@ -78,12 +78,12 @@ struct Counted {
 };
 
 Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assignment,
-                      const TaskSpec& task, const GradeOptions& options, std::size_t sample) {
-    const CaseSpec& spec = case_of(task, sample);
+                      const TaskSpec& task, const GradeOptions& options, const CaseSpec& spec,
+                      std::uint32_t processors) {
     auto data = make_case(assignment, task, spec, options);
     if (!data) return data.error();
     SessionOptions on = session;
-    on.multiprocessors = multiprocessors[sample];
+    on.multiprocessors = processors;
     auto profiled = profile_case(on, assignment, task, *data, Session::Counting::for_timing);
     if (!profiled) return profiled.error();
     if (!*profiled) return Counted{{}, Verdict::compile_error, "the function is not defined"};
@@ -101,7 +101,8 @@ Result<ModelCounts> count_for_model(const SessionOptions& session, const Assignm
                                     const TaskSpec& task, const GradeOptions& options) {
     ModelCounts out;
     for (std::size_t n = 0; n < out.samples.size(); ++n) {
-        auto counted = count(session, assignment, task, options, n);
+        auto counted =
+            count(session, assignment, task, options, case_of(task, n), multiprocessors[n]);
         if (!counted) return counted.error();
         if (counted->verdict != Verdict::accepted) {
             out.verdict = counted->verdict;
@@ -114,6 +115,19 @@ Result<ModelCounts> count_for_model(const SessionOptions& session, const Assignm
     return out;
 }
 
+Result<ModelCounts> count_one(const SessionOptions& session, const AssignmentSpec& assignment,
+                              const TaskSpec& task, const GradeOptions& options,
+                              const CaseSpec& spec, std::uint32_t processors) {
+    auto counted = count(session, assignment, task, options, spec, processors);
+    if (!counted) return counted.error();
+    ModelCounts out{
+        .samples = {}, .verdict = counted->verdict, .message = std::move(counted->message)};
+    out.samples.fill({.elements = static_cast<double>(largest_argument(task, spec)),
+                      .multiprocessors = static_cast<double>(processors),
+                      .counts = std::move(counted->counts)});
+    return out;
+}
+
 Result<model::Samples> count_baseline(const SessionOptions& session,
                                       const AssignmentSpec& assignment, const TaskSpec& task,
                                       const GradeOptions& options) {
@@ -122,7 +136,8 @@ Result<model::Samples> count_baseline(const SessionOptions& session,
         const fs::path file = cached_counts(session, task, n);
         auto counts = read_counts(file);
         if (!counts) {
-            auto counted = count(session, assignment, task, options, n);
+            auto counted =
+                count(session, assignment, task, options, case_of(task, n), multiprocessors[n]);
             if (!counted) return counted.error();
             if (counted->verdict != Verdict::accepted)
                 return Error{.message = fmt::format("the baseline of {}/{} ends with {}: {}",

@@ -22,6 +22,12 @@ struct ModelCounts {
 [[nodiscard]] Result<ModelCounts> count_for_model(const SessionOptions&, const AssignmentSpec&,
                                                   const TaskSpec&, const GradeOptions&);
 
+/// As count_for_model, of one case with as many multiprocessors as the GPU in question has: what is
+/// so small is not continued, but counted as it is there.
+[[nodiscard]] Result<ModelCounts> count_one(const SessionOptions&, const AssignmentSpec&,
+                                            const TaskSpec&, const GradeOptions&, const CaseSpec&,
+                                            std::uint32_t multiprocessors);
+
 /// As count_for_model, of a program of the course's own, whose counts are kept in the cache. An
 /// Error too if it is wrong.
 [[nodiscard]] Result<model::Samples> count_baseline(const SessionOptions&, const AssignmentSpec&,

@@ -368,9 +368,19 @@ private:
         const ModelCounts& counts = contender.counts;
         if (counts.verdict != Verdict::accepted)
             return not_timed(n, counts.verdict, counts.message);
-        const model::Prediction predicted =
-            model::predict(*course_.modelled_on, {}, counts.samples,
-                           static_cast<double>(largest_argument(*request_.task, spec)));
+        const auto elements = static_cast<double>(largest_argument(*request_.task, spec));
+        const model::Device& device = *course_.modelled_on;
+        model::Samples samples = counts.samples;
+        if (elements <= samples[1].elements) {
+            auto here =
+                count_one(contender.options, *request_.assignment, *request_.task, request_.options,
+                          spec, static_cast<std::uint32_t>(device.multiprocessors));
+            if (!here) return here.error();
+            if (here->verdict != Verdict::accepted)
+                return not_timed(n, here->verdict, here->message);
+            samples = std::move(here->samples);
+        }
+        const model::Prediction predicted = model::predict(device, {}, samples, elements);
         return SweepPoint{.n = n,
                           .message = {},
                           .median_us = predicted.us,

@@ -109,8 +109,11 @@ std::string sweep_findings(const Sweep& sweep) {
                                 crossing.faster, crossing.slower);
     const std::string rest = without_crossing(sweep);
     if (!crossing_lines.empty() || !rest.empty())
-        out += "Which is faster, where the intervals of the medians do not overlap:\n" +
-               crossing_lines + rest;
+        out += fmt::format("Which is faster, {}:\n{}{}",
+                           sweep.provenance.modelled()
+                               ? "by the model, for which differences of microseconds mean little"
+                               : "where the intervals of the medians do not overlap",
+                           crossing_lines, rest);
     return out;
 }
 

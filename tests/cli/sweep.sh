@@ -42,7 +42,7 @@ sweep 0 patterns/map --backend emulator --sizes 2^4..2^8,1000 --out out \
     -s "$submissions/correct/map_grid_stride.cu" -s other/map_grid_stride.cu -s wrong.cu
 says stdout 'modelled, not measured'
 says stdout 'wrong, n = 2^4: wrong_answer'
-says stdout 'Which is faster'
+says stdout 'Which is faster, by the model'
 json out/sweep.json 'd["format"] == "cugrade-sweep" and d["schema_version"] == 1 and d["basis"] == "modelled"'
 json out/sweep.json '[s["n"] for s in d["sizes"]] == [16, 32, 64, 128, 256, 1000]'
 json out/sweep.json '[p["name"] for p in d["programs"]] == ["CPU oracle", "baseline", "solution", "map_grid_stride", "other/map_grid_stride", "wrong"]'
@@ -52,6 +52,10 @@ json out/sweep.json 'all(q["verdict"] == "wrong_answer" and "median_us" not in q
 json out/sweep.json 'd["sizes"][0]["bytes"] == 16 * 8 and d["sizes"][5]["parameters"] == "n=1000"'
 json out/sweep.json '[q["median_us"] for q in d["programs"][3]["points"]] == [q["median_us"] for q in d["programs"][4]["points"]]'
 valid out/sweep.json sweep.schema.json
+# What is smaller than the model's cases is not continued from them: less data takes no longer.
+sweep 0 convolution/conv1d --backend emulator --sizes 2^2,2^16 --out small
+json small/sweep.json 'all(p["points"][0]["median_us"] < 1.5 * p["points"][1]["median_us"] for p in d["programs"][1:])'
+json small/sweep.json 'len(d["programs"]) == 3'
 python3 - <<'P' || fail "CSV and JSON differ"
 import csv, json
 d = json.load(open("out/sweep.json"))

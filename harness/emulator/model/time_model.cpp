@@ -114,7 +114,9 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
     const Work at_small = small != nullptr ? work_of(*small) : out;
     const Work at_wide = wide != nullptr ? work_of(*wide) : out;
     const double more =
-        (multiprocessors - b.multiprocessors) / (c.multiprocessors - b.multiprocessors);
+        c.multiprocessors == b.multiprocessors
+            ? 0
+            : (multiprocessors - b.multiprocessors) / (c.multiprocessors - b.multiprocessors);
     for (std::size_t q = 0; q < quantities; ++q) {
         const auto continued =
             q == launches || q == host_launches ? extrapolated_launches : extrapolated;

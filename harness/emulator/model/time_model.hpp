@@ -74,7 +74,7 @@ struct Sample {
     double multiprocessors = 0;
     emulator::DeviceCounts counts;
 };
-/// Small, larger; and larger with more multiprocessors.
+/// Small, larger; and larger with more multiprocessors. Three times the same is continued nowhere.
 using Samples = std::array<Sample, 3>;
 
 /// Where the time of one kernel goes, in microseconds, all its launches together.
