@@ -55,6 +55,7 @@ report::Format choose_format(const CheckArguments& arguments) {
 
 int run(const CheckArguments& arguments) {
     const report::Format format = choose_format(arguments);
+    if (!arguments.out.empty()) check(could_write(arguments.out));
     report::Style style = value_of(stdout_style(arguments.colour));
     GradeOptions options = value_of(arguments.choices.options());
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
@@ -84,7 +85,10 @@ int run(const CheckArguments& arguments) {
     if (!arguments.out.empty()) {
         if (!failed) {
             style.colour = style.colour && arguments.colour == "always";
-            check(write_atomically(arguments.out, format.write(report, style)));
+            const std::string text = format.write(report, style);
+            const Status written = write_atomically(arguments.out, text);
+            if (!written) print(text);  // it is graded: not lost, too
+            check(written);
             print(fmt::format("{}\nReport: {}\n", report::score_line(report), arguments.out));
         }
     } else if (!failed || !for_programs) {

@@ -24,6 +24,17 @@ int write_all(int fd, std::string_view text) {
     return 0;
 }
 
+fs::path folder_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+Error not_there(const fs::path& path, int error_number) {
+    Error out = cannot("write", path, error_number);
+    out.kind = ErrorKind::usage;
+    out.remedy = "name a place in a folder that is there and that you may write to";
+    return out;
+}
+
 /// So that the rename itself survives a power failure.
 void sync_folder(const fs::path& folder) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -34,8 +45,25 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
+Status could_write(const fs::path& path) {
+    std::error_code error;
+    const auto status = fs::status(path, error);
+    if (fs::is_directory(status)) return not_there(path, EISDIR);
+    if (fs::exists(status) && !fs::is_regular_file(status)) return Done{};
+    const bool may = ::access((folder_of(path) / ".").c_str(), W_OK | X_OK) == 0;
+    return may ? Status(Done{}) : not_there(path, errno);
+}
+
+Status could_write_in(const fs::path& folder) {
+    std::error_code error;
+    fs::path there = fs::absolute(folder, error);
+    while (there.has_relative_path() && !fs::exists(there, error)) there = there.parent_path();
+    const bool may = ::access((there / ".").c_str(), W_OK | X_OK) == 0;
+    return may ? Status(Done{}) : not_there(folder, errno);
+}
+
 Status write_atomically(const fs::path& path, std::string_view text) {
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const fs::path folder = folder_of(path);
     std::error_code error;
     // A device or pipe cannot be replaced: `--out /dev/stdout`.
     if (const auto status = fs::status(path, error);

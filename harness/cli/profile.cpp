@@ -48,6 +48,7 @@ int run(const ProfileArguments& arguments) {
         throw Failure(Error{.kind = ErrorKind::usage,
                             .message = "only the emulated GPU counts what kernels do",
                             .remedy = "leave out --backend; on a GPU, Nsight Compute counts"});
+    if (!arguments.out.empty()) check(could_write(arguments.out));
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
     options.tasks = arguments.submission.tasks;

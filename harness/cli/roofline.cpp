@@ -33,6 +33,8 @@ int run(const RooflineArguments& arguments) {
     const fs::path out =
         arguments.out.empty() ? fs::path("roofline-" + assignment->id) : fs::path(arguments.out);
 
+    check(could_write_in(out));
+
     ProgressLine progress;
     options.progress = [&progress](const std::string& text) { progress.show(text); };
     const Roofline result =

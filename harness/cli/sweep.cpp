@@ -58,6 +58,7 @@ int run(const SweepArguments& arguments) {
     const fs::path out = arguments.out.empty()
                              ? fs::path("sweep-" + assignment->id + "-" + task->name)
                              : fs::path(arguments.out);
+    check(could_write_in(out));
     ProgressLine progress;
     request.options.progress = [&progress](const std::string& text) { progress.show(text); };
     // After each size, so that a sweep that is broken off leaves what it has.

@@ -43,9 +43,14 @@ says stdout 'assignment: patterns'
 # The format follows the extension; a file is whole or not there.
 check 0 "$stub" --out report.yaml
 says report.yaml 'assignment: patterns'
-check 2 "$stub" --out no/such/folder/report.json
-check 2 "$stub" --out /dev/full
+for out in no/such/folder/report.json report.yaml/report.json .; do  # before anything is graded
+    check 1 "$stub" --format json --out "$out"
+    says stderr 'name a place in a folder that is there'
+    [ ! -s stdout ] || fail "graded, and then not written"
+done
+check 2 "$stub" --format json --out /dev/full
 says stderr 'No space left on device'
+json stdout 'd["assignment"] == "patterns"'  # graded it is: not lost, too
 got=0
 "$CUGRADE" check "$stub" -a patterns --backend emulator >/dev/full 2>stderr || got=$?
 [ "$got" = 2 ] || fail "a full standard output: exit code $got"

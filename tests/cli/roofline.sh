@@ -12,6 +12,8 @@ says stderr 'nothing.cu'
 printf '#include "interface.cuh"\n' >empty.cu
 roofline 1 empty.cu -a patterns --task map
 says stderr 'defines none of the functions'
+roofline 1 "$SOURCE/reference/patterns/solution.cu" -a patterns --task map --out /etc/passwd
+says stderr 'name a place in a folder that is there'
 [ ! -e roofline-patterns ] || fail "a folder without a roofline"
 
 # A read and a write of a float per element; at least three multiply-adds, and some work for indices.
