@@ -101,6 +101,9 @@ void add_sweep(CLI::App& app, int& exit_code) {
                         "sweep-ASSIGNMENT-TASK");
     add_figure(*command, arguments->figure);
     arguments->choices.add_backend(*command);
+    command->get_option("--backend")
+        ->description(
+            "gpu, emulator (modelled times), or auto: a GPU, and an error if there is none");
     command->footer(
         "Examples:\n"
         "  cugrade sweep reduction/sum --submission student.cu\n"

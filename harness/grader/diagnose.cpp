@@ -421,12 +421,15 @@ Diagnosis part_of_a_reduction(const Evidence& e) {
                 const auto& [count, prefix] = *it;
                 if (!e.near(0, got, prefix) || got == 0) continue;
                 const bool power_of_two = count == power && size % count != 0 && count > 1024;
+                const int64_t block = std::min<int64_t>(count & -count, 2048);
                 out = fmt::format(
                     "`{}` is the {} of only the first {} of {} elements: {}", e.out, fold.name,
                     count, size,
-                    count == 1     ? "the others are never combined with it."
-                    : power_of_two ? "that is a power of two, and a tree must also take the rest."
-                    : size - count < 2048
+                    count == 1 ? "the others are never combined with it."
+                    : power_of_two
+                        ? "that is a power of two; the rest is left out, which a tree must take, "
+                          "too, and a grid whose last block is not full."
+                    : size - count < block || count == size - 1
                         ? "the last partial block or the last element is left out."
                         : "the results of the other blocks are not added.");
                 return true;

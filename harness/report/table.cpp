@@ -497,6 +497,8 @@ void write_modelled(Page& page, const Report& report) {
 struct Failure {
     const CaseOutcome* first;
     std::vector<int> ids;
+    std::string pattern;  ///< of all of them, or none: one case's would be chance
+    bool told = false;    ///< one before it has the same verdict and the same pattern
 };
 
 std::string place(const SourceLocation& location) {
@@ -548,8 +550,8 @@ void write_failure(Page& page, const Failure& failure, std::size_t case_count) {
     page.paragraph(2, 4, heading, Tone::strong);
     if (!c.message.empty()) page.paragraph(4, 2, c.message);
     write_mismatches(page, c, 6);
-    if (!c.pattern.empty())
-        page.paragraph(4, 2, std::string(page.glyphs.arrow) + c.pattern, Tone::unsure);
+    if (!failure.pattern.empty())
+        page.paragraph(4, 2, std::string(page.glyphs.arrow) + failure.pattern, Tone::unsure);
     // Where it is: what made the verdict is among the findings, if it was a checker's.
     const auto decisive = std::ranges::find_if(
         c.findings, [&c](const CheckerFinding& f) { return !f.warning && f.message == c.message; });
@@ -569,13 +571,20 @@ void write_failure(Page& page, const Failure& failure, std::size_t case_count) {
 struct Failures {
     std::string tasks;  ///< "sum, max"
     std::size_t case_count = 0;
-    std::vector<Failure> list;  ///< the worst verdict first, then in the order of the cases
+    /// The worst verdict first, then those that tell something new, then in the order of the cases.
+    std::vector<Failure> list;
     std::map<std::string, std::vector<int>> skipped;  ///< by reason, but for the want of a GPU
 
     [[nodiscard]] bool whole() const {
         return list.size() == 1 && list.front().ids.size() == case_count;
     }
 };
+
+bool told(const std::vector<Failure>& before, const CaseOutcome& c) {
+    return std::ranges::any_of(before, [&](const Failure& f) {
+        return f.first->verdict == c.verdict && f.first->pattern == c.pattern;
+    });
+}
 
 Failures failures_of(const TaskReport& task) {
     Failures out{
@@ -589,12 +598,17 @@ Failures failures_of(const TaskReport& task) {
         const auto same =
             std::ranges::find_if(out.list, [&](const Failure& f) { return alike(*f.first, c); });
         if (same == out.list.end())
-            out.list.push_back({&c, {c.id}});
-        else
+            out.list.push_back({.first = &c,
+                                .ids = {c.id},
+                                .pattern = c.pattern,
+                                .told = !c.pattern.empty() && told(out.list, c)});
+        else {
             same->ids.push_back(c.id);
+            if (same->pattern != c.pattern) same->pattern.clear();
+        }
     }
     std::ranges::stable_sort(out.list, [](const Failure& a, const Failure& b) {
-        return a.first->verdict > b.first->verdict;
+        return std::pair(a.first->verdict, !a.told) > std::pair(b.first->verdict, !b.told);
     });
     return out;
 }

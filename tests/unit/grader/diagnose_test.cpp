@@ -237,6 +237,10 @@ TEST_CASE("diagnosis: a reduction of a part of its input") {
     CHECK_THAT(sum.diagnosis(got(reduce(in, 100002, 1))),
                ContainsSubstring("first 100002 of 100003"));
     CHECK_THAT(sum.diagnosis(got(reduce(in, 65536, 1))), ContainsSubstring("power of two"));
+    const Array odd = drawn(DType::i32, {2049}, 1, 1000);
+    Setting two_blocks = setting(odd, 1);  // what is left out is more than one of 1024 each
+    CHECK_THAT(two_blocks.diagnosis(got(reduce(odd, 1024, 1))),
+               ContainsSubstring("first 1024 of 2049 elements: the results of the other blocks"));
     CHECK_THAT(sum.diagnosis(got(at(in, 0))), ContainsSubstring("never combined"));
     CHECK(sum.diagnosis(got(at(in, 0) + 123457)).empty());
     CHECK_THAT(sum.diagnosis(got(0)), ContainsSubstring("The element of `out` is 0"));

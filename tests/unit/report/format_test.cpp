@@ -364,6 +364,39 @@ TEST_CASE("many failures are told once each, and not all of them") {
     CHECK(merged.find("more cases") == std::string::npos);
 }
 
+TEST_CASE("of many failures those are told that say something new") {
+    auto sample = sample_report();
+    auto& cases = sample.tasks[1].outcome.cases;
+    const auto failure = cases[2];
+    cases.assign(10, failure);
+    for (int id = 1; id <= 10; ++id) {
+        cases[static_cast<std::size_t>(id - 1)].id = id;
+        cases[static_cast<std::size_t>(id - 1)].pattern = id < 8 ? "all is zero" : "half is there";
+    }
+    const auto table = find("table")->write(sample, {});
+    CHECK(table.find("case 1: ") != std::string::npos);
+    CHECK(table.find("case 8: ") < table.find("case 2: "));
+    CHECK(table.find("and 7 more cases with the same verdict") != std::string::npos);
+}
+
+TEST_CASE("a pattern is told of all the cases that are told as one, or not") {
+    auto sample = sample_report();
+    auto& cases = sample.tasks[1].outcome.cases;
+    auto failure = cases[2];
+    failure.mismatches.clear();
+    failure.findings = {{.kind = "race",
+                         .message = failure.message,
+                         .warning = false,
+                         .location = {},
+                         .second_location = {}}};
+    failure.pattern = "only the last block";
+    cases.assign(2, failure);
+    cases[1].id = cases[0].id + 1;
+    CHECK(find("table")->write(sample, {}).find("only the last block") != std::string::npos);
+    cases[1].pattern = "";
+    CHECK(find("table")->write(sample, {}).find("only the last block") == std::string::npos);
+}
+
 TEST_CASE("the schema knows exactly the verdicts that there are") {
     std::ifstream in(CUGRADE_SOURCE_DIR "/docs/report.schema.json");
     const auto schema = Tree::parse(in);
