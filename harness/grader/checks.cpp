@@ -11,6 +11,7 @@
 #include "grader/checks.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -73,7 +74,13 @@ SourceLocation location_of(const emulator::Place& place) {
 }
 
 void judge_case(const emulator::FindingList& list, CaseOutcome& result) {
-    for (const Finding& finding : list.all) {
+    // The first one of the worst verdict is its reason. Where threads of a block race, so do lanes
+    // of a warp, and what helps the block helps them, but not the other way round.
+    std::vector<std::reference_wrapper<const Finding>> ordered(list.all.begin(), list.all.end());
+    std::ranges::stable_partition(ordered, [](const Finding& finding) {
+        return finding.kind != FindingKind::missing_syncwarp;
+    });
+    for (const Finding& finding : ordered) {
         const Verdict verdict = verdict_of(finding.kind);
         // The host's warnings are for programs of one's own.
         const bool warning = finding.kind == FindingKind::hangs_before_volta ||

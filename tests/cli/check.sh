@@ -146,3 +146,10 @@ void reduce_nested(const int* in, std::size_t n, long long* out) {
 EOF
 expect 0 "$CUGRADE" check two_launches.cu -a reduction --backend emulator --task nested
 says stdout 'nested: 2 kernels launched by the host, at most 1 allowed'
+
+# Threads of a block race, and lanes of a warp with them: what is said first helps both.
+expect 0 "$CUGRADE" check "$SOURCE/tests/submissions/reduction/wrong/missing_barrier.cu" -a reduction --task sum --backend emulator \
+    --format json
+json stdout 'sum("__syncwarp" in f["message"] for c in d["tasks"][0]["cases"] for f in c.get("findings", [])) > 3'
+json stdout 'sum("__syncthreads" in c.get("message", "") for c in d["tasks"][0]["cases"]) > 3'
+json stdout 'not any("__syncwarp" in c.get("message", "") for c in d["tasks"][0]["cases"])'
