@@ -132,8 +132,13 @@ inline ThreadsState read_threads(pid_t pid) {
         const bool off =
             read_file((folder + "/syscall").c_str(), text, sizeof text) > 0 && text[0] != 'r';
         const long call = off ? std::strtol(text, nullptr, 10) : -1;
+        bool forks = call == SYS_clone || call == SYS_clone3;
+#ifdef SYS_vfork
+        forks = forks || call == SYS_vfork;
+#endif
         const bool waits_for_child =  // until it has its own memory, and that one does not run
-            state.state == 'D' && (call == SYS_vfork || call == SYS_clone || call == SYS_clone3);
+            state.state == 'D' && forks &&
+            read_file((folder + "/children").c_str(), text, sizeof text) > 0;
         const bool halted = dead || waits_for_child || std::strchr("Tt", state.state) != nullptr;
         out.halted = out.halted && halted;
         out.settled = out.settled && off;

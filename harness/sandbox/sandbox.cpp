@@ -147,41 +147,17 @@ public:
         const auto start = Clock::now();
         paused_.clear();
         command_ = 0;
-        // Stopped before its children are listed, a process can add none that are missed.
-        for (bool found = true; found;) {
-            found = false;
-            for_each_descendant(pid_, [&](pid_t pid) {
-                if (!paused_.try_emplace(pid, 0).second) return true;
-                if (command_ == 0) command_ = pid;  // the supervisor's first child
-                found = ::kill(pid, SIGSTOP) == 0 || found;
-                return true;
-            });
-        }
-        for (auto& [pid, ran] : paused_) {
-            // Halted, and no time accounted any more: that may come a moment later. Where the
-            // kernel does not tell, two looks have to agree. One that runs again by then has woken
-            // itself, which paused_throughout() will see.
-            for (std::optional<std::uint64_t> before;;) {
-                const ThreadsState now = read_threads(pid);
-                if (now.halted && (now.settled || now.ran == before)) {
-                    ran = now.dead ? died_before : now.ran;
-                    break;
-                }
-                if (before && !now.halted) {
-                    ran = *before;
-                    break;
-                }
-                if (now.halted)
-                    before = now.ran;
-                else
-                    std::this_thread::sleep_for(std::chrono::microseconds(20));
-                if (Clock::now() - start < (now.uninterruptible ? longest_call : longest_stop))
-                    continue;
-                if (now.uninterruptible)
-                    return harness_error("cannot pause the processes of a command", ETIMEDOUT);
-                ran = never_paused;
-                break;
+        // Until there is nobody new: one that has woken itself may have left a child and died.
+        for (bool first = true; stop_new(); first = false) {
+            const bool endless = !first && Clock::now() - start > longest_stop;
+            for (auto& [pid, ran] : paused_) {
+                if (ran != unread) continue;
+                auto now =
+                    endless ? Result<std::uint64_t>(never_paused) : ran_until_halted(pid, start);
+                if (!now) return now.error();
+                ran = *now;
             }
+            if (endless) break;
         }
         return Done{};
     }
@@ -210,6 +186,40 @@ public:
     [[nodiscard]] int socket() const { return socket_.number; }
 
 private:
+    /// Stops the processes of the tree that are not in `paused_` yet; whether there were any.
+    bool stop_new() {
+        bool found = false;
+        // Stopped before its children are listed, a process can add none that are missed.
+        for_each_descendant(pid_, [&](pid_t pid) {
+            if (!paused_.try_emplace(pid, unread).second) return true;
+            if (command_ == 0) command_ = pid;  // the supervisor's first child
+            ::kill(pid, SIGSTOP);
+            return found = true;
+        });
+        return found;
+    }
+
+    /// What a process that has been told to stop had run when it did. Halted, and no time accounted
+    /// any more: that may come a moment later. Where the kernel does not tell, two looks have to
+    /// agree. One that runs again by then has woken itself, which paused_throughout() will see.
+    static Result<std::uint64_t> ran_until_halted(pid_t pid, Clock::time_point start) {
+        for (std::optional<std::uint64_t> before;;) {
+            const ThreadsState now = read_threads(pid);
+            if (now.halted && (now.settled || now.ran == before))
+                return now.dead ? died_before : now.ran;
+            if (before && !now.halted) return *before;
+            if (now.halted)
+                before = now.ran;
+            else
+                std::this_thread::sleep_for(std::chrono::microseconds(20));
+            if (Clock::now() - start < (now.uninterruptible ? longest_call : longest_stop))
+                continue;
+            if (now.uninterruptible)
+                return harness_error("cannot pause the processes of a command", ETIMEDOUT);
+            return never_paused;
+        }
+    }
+
     /// False at end-of-file, on an error and after the deadline.
     bool read_all(void* to, std::size_t bytes) {
         auto* out = static_cast<char*>(to);
@@ -272,6 +282,7 @@ private:
     std::optional<Outcome> outcome_;
     static constexpr std::uint64_t never_paused = ~std::uint64_t{0};
     static constexpr std::uint64_t died_before = never_paused - 1;
+    static constexpr std::uint64_t unread = never_paused - 2;
     std::map<pid_t, std::uint64_t> paused_;  ///< what each had run until then
     pid_t command_ = 0;                      ///< of these, the command itself
     std::optional<AwakeProcessor> awake_;
