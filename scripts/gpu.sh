@@ -17,7 +17,7 @@ parts=${GPU_PARTS:-tests doctor submissions times}
 all="tests doctor submissions times references two rest stability claims speedups curves published wake"
 [ "$parts" = all ] && parts=$all
 for part in $parts; do
-    [[ " $all cheats " = *" $part "* ]] || { echo "gpu.sh: there is no part \`$part\` but all, $all, cheats" >&2; exit 1; }
+    [[ " $all cheats " = *" $part "* ]] || { echo "gpu.sh: there is no part \`$part\`; there are $all cheats, and all alone for all but cheats" >&2; exit 1; }
 done
 mkdir -p "$out"
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-/tmp/cugrade-gpu-cache}

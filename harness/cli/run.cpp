@@ -576,6 +576,7 @@ int explore(const fs::path& program, const RunArguments& arguments, const Home& 
 }
 
 int run(const RunArguments& arguments) {
+    if (!arguments.counts.empty()) check(could_write(arguments.counts));
     for (const std::string& file : arguments.files) {
         std::error_code error;
         if (!fs::is_regular_file(file, error))

@@ -162,7 +162,7 @@ Result<CallOutcome> Rounds::attach_runner(Runner& runner) {
                            : is_submission(runner)          ? &column.given
                                                             : &column.inputs);
     }
-    // The baseline's, which is the first, can.
+    // The baseline, which is the first, has just done the same.
     auto attachment = attach(*runner.connection, exported, is_submission(runner));
     if (!attachment) return attachment.error();
     runner.addresses = std::move(attachment->addresses);

@@ -580,12 +580,6 @@ struct Failures {
     }
 };
 
-bool told(const std::vector<Failure>& before, const CaseOutcome& c) {
-    return std::ranges::any_of(before, [&](const Failure& f) {
-        return f.first->verdict == c.verdict && f.first->pattern == c.pattern;
-    });
-}
-
 Failures failures_of(const TaskReport& task) {
     Failures out{
         .tasks = task.name, .case_count = task.outcome.cases.size(), .list = {}, .skipped = {}};
@@ -598,15 +592,16 @@ Failures failures_of(const TaskReport& task) {
         const auto same =
             std::ranges::find_if(out.list, [&](const Failure& f) { return alike(*f.first, c); });
         if (same == out.list.end())
-            out.list.push_back({.first = &c,
-                                .ids = {c.id},
-                                .pattern = c.pattern,
-                                .told = !c.pattern.empty() && told(out.list, c)});
+            out.list.push_back({.first = &c, .ids = {c.id}, .pattern = c.pattern});
         else {
             same->ids.push_back(c.id);
             if (same->pattern != c.pattern) same->pattern.clear();
         }
     }
+    for (auto f = out.list.begin(); f != out.list.end(); ++f)
+        f->told = !f->pattern.empty() && std::any_of(out.list.begin(), f, [&](const Failure& g) {
+            return g.first->verdict == f->first->verdict && g.pattern == f->pattern;
+        });
     std::ranges::stable_sort(out.list, [](const Failure& a, const Failure& b) {
         return std::pair(a.first->verdict, !a.told) > std::pair(b.first->verdict, !b.told);
     });

@@ -42,17 +42,19 @@ def check(options, one):
 
 
 def rows(options, one):
+    """Those of one submission, and whether a task has none."""
     report, error = check(options, one)
     if error:
         print(f"{one.file}: {error}", file=sys.stderr)
-        return []
+        return [], True
     out = []
     for task in report["tasks"]:
         performance = measured(task)
         if performance and (not one.tasks or task["name"] in one.tasks):
             out.append([one.assignment, task["name"], one.kind, one.file.stem,
                         *(f"{performance[key]:.4g}" for key in ("baseline_us", "submission_us", "low", "high"))])
-    return out
+    wanted = set(one.tasks) or {task["name"] for task in report["tasks"]}
+    return out, not {row[1] for row in out} >= wanted
 
 
 def main():
@@ -69,11 +71,11 @@ def main():
     missing = 0
     with open(options.out, "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         out.write("assignment\ttask\tkind\tname\tbaseline_us\tsubmission_us\tlow\thigh\n")
-        for found in pool.map(lambda one: rows(options, one), chosen):
+        for found, lacks in pool.map(lambda one: rows(options, one), chosen):
             for row in found:
                 out.write("\t".join(row) + "\n")
             out.flush()
-            missing += not found or not {row[1] for row in found} >= set(one.tasks)
+            missing += lacks
     if missing or not chosen:
         print(f"{missing} of {len(chosen)} submissions have no time")
     return 1 if missing or not chosen else 0
