@@ -240,10 +240,9 @@ std::vector<CaseSpec> read_model(const Value& value, const TaskSpec& task, const
             spec.id = static_cast<int>(task.cases.size() + out.size()) + 1;
             out.push_back(std::move(spec));
         }
-    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
     const auto size = [&](const CaseSpec& spec) { return largest_argument(task, spec); };
     if (out.size() != 2 || size(out[0]) == 0 || size(out[0]) >= size(out[1]) ||
-        size(out[1]) > size(*timed))
+        size(out[1]) > size(*task.timed_case()))
         value.fail("a model needs two cases that are smaller than the timed one",
                    "give two, the smaller one first");
     return out;

@@ -135,7 +135,7 @@ TaskPolicy read_task(const Value& value, const TaskSpec& task, Inherited inherit
                 "points for performance need tiers",
                 "add `tiers: [{speedup: 4, credit: 1}]` here, to the assignment or to "
                 "the defaults");
-        if (out.performance > 0 && std::ranges::none_of(task.cases, &CaseSpec::timed))
+        if (out.performance > 0 && task.timed_case() == nullptr)
             performance->fail(
                 fmt::format("{} has no timed case, so these points cannot be earned", task.name),
                 "add a case with `needs: gpu, timed: true` to assignment.yaml, or remove the "

@@ -4,6 +4,11 @@
 
 namespace cugrade {
 
+const CaseSpec* TaskSpec::timed_case() const {
+    const auto timed = std::ranges::find_if(cases, &CaseSpec::timed);
+    return timed == cases.end() ? nullptr : &*timed;
+}
+
 double elements_of(const ArgumentSpec& argument, const CaseSpec& spec) {
     double elements = 1;
     for (const std::string& dimension : argument.shape) {

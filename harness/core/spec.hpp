@@ -57,6 +57,9 @@ struct TaskSpec {
     /// moved them is impossible. All buffers, if assignment.yaml does not say.
     std::vector<std::string> moves;
     bool dynamic_parallelism = false;  ///< its kernels may launch kernels
+
+    /// One of `cases`; null if none is timed.
+    [[nodiscard]] const CaseSpec* timed_case() const;
 };
 
 /// The elements of one argument of a case that is no scalar; in double, which cannot wrap around.

@@ -59,16 +59,15 @@ OpenSession session_opener(const SessionOptions& session, bool on_gpu) {
     };
 }
 
-/// The number of the case that is timed; as many as there are cases if none is.
-std::size_t timed_case(const TaskSpec& task) {
-    return static_cast<std::size_t>(std::ranges::find_if(task.cases, &CaseSpec::timed) -
-                                    task.cases.begin());
+/// What became of the timed case, which there is.
+CaseOutcome& of_timed_case(const TaskSpec& task, TaskOutcome& outcome) {
+    return outcome.cases[static_cast<std::size_t>(task.timed_case() - task.cases.data())];
 }
 
-/// The timed case, which there is, gets what happened where its speed was looked at.
+/// The timed case gets what happened where its speed was looked at.
 void charge_timed_case(const TaskSpec& task, TaskOutcome& outcome, Verdict verdict,
                        std::string message, const std::optional<SourceLocation>& location) {
-    CaseOutcome& judged = outcome.cases[timed_case(task)];
+    CaseOutcome& judged = of_timed_case(task, outcome);
     judged.verdict = verdict;
     judged.message = std::move(message);
     judged.location = location;
@@ -102,8 +101,8 @@ Status model_task(const Course& course, const TaskRun& run, const SessionOptions
 Status time_task(const Course& course, const Target& target, const Build& submission,
                  const TaskRun& run, const std::optional<SessionOptions>& emulated,
                  TaskOutcome& outcome) {
-    const std::size_t timed = timed_case(*run.task);
-    if (timed == run.task->cases.size()) {
+    const CaseSpec* timed = run.task->timed_case();
+    if (timed == nullptr) {
         outcome.timing_note = "this task has no timed case";
         return Done{};
     }
@@ -131,9 +130,9 @@ Status time_task(const Course& course, const Target& target, const Build& submis
     }
     // What needs no GPU is done before and after, while others may have it.
     const WaitingPlace place(target, WaitingPlace::For::timing);
-    auto answered = answered_case(*run.assignment, *run.task, run.task->cases[timed], *run.options);
+    auto answered = answered_case(*run.assignment, *run.task, *timed, *run.options);
     if (!answered) return answered.error();
-    const CaseOutcome& call = outcome.cases[timed];
+    const CaseOutcome& call = of_timed_case(*run.task, outcome);
     TimingRun timing{
         .task = &run,
         .timed_case = &*answered,

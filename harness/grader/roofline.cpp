@@ -230,8 +230,8 @@ Result<Roofline> roofline(const Course& course, const AssignmentSpec& assignment
             if (!options.tasks.empty() &&
                 std::ranges::find(options.tasks, task.name) == options.tasks.end())
                 continue;
-            const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
-            if (timed == task.cases.end() || task.model.empty()) {
+            const CaseSpec* timed = task.timed_case();
+            if (timed == nullptr || task.model.empty()) {
                 RooflineTask point;
                 point.name = task.name;
                 no_point(point, Verdict::skipped,

@@ -95,11 +95,11 @@ Result<SizedCases> SizedCases::of(const AssignmentSpec& assignment, const TaskSp
                      .remedy = std::move(remedy)};
     };
     SizedCases out;
-    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
-    if (timed == task.cases.end())
+    const CaseSpec* timed = task.timed_case();
+    if (timed == nullptr)
         return failed("the task has no timed case to make larger and smaller",
                       "mark a case `timed: true`");
-    out.timed_ = &*timed;
+    out.timed_ = timed;
     for (const auto& [name, data] : timed->data)
         if (data.generator == "file")
             return failed(fmt::format("`{}` of the timed case is a file, which has one size", name),

@@ -121,8 +121,7 @@ int collect(const Course& course, const std::vector<Row>& rows, const fs::path& 
                                       {"multiprocessors", s.multiprocessors},
                                       {"counts", std::move(counts)}});
         }
-        const auto timed = std::ranges::find_if(task->cases, &CaseSpec::timed);
-        one["elements"] = largest_argument(*task, *timed);
+        one["elements"] = largest_argument(*task, *task->timed_case());
         all.push_back(std::move(one));
         return Done{};
     });
