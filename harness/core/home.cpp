@@ -13,7 +13,7 @@ Result<Home> Home::find() {
     fs::path prefix;
     const char* variable = std::getenv("CUGRADE_HOME");
     if (variable != nullptr && *variable != '\0') {
-        prefix = variable;
+        prefix = fs::absolute(variable);  // compilers run in other folders
     } else {
         std::error_code error;
         const fs::path self = fs::read_symlink("/proc/self/exe", error);
