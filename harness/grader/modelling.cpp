@@ -32,11 +32,12 @@ model::Sample sample_of(const TaskSpec& task, std::size_t n, emulator::DeviceCou
 }
 
 /// What decides the counts of a program that the course brings: its build, whose folder in the
-/// cache is named by its contents, the cases, and the emulated GPU.
-fs::path cached_counts(const SessionOptions& session, const TaskSpec& task, std::size_t sample) {
-    std::string key = session.executable.parent_path().filename().string() + task.name +
-                      describe(task, case_of(task, sample)) +
-                      std::to_string(multiprocessors[sample]);
+/// cache is named by its contents, the data, and the emulated GPU.
+fs::path cached_counts(const SessionOptions& session, const CaseData& data,
+                       std::uint32_t processors) {
+    std::string key = session.executable.parent_path().filename().string() + data.task->name +
+                      describe(*data.task, *data.spec) + hash_inputs(data) +
+                      std::to_string(processors);
     std::error_code error;
     std::vector<std::string> parts;
     for (fs::directory_iterator it(session.home->libexec, error), end; !error && it != end;
@@ -79,9 +80,15 @@ struct Counted {
 
 Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assignment,
                       const TaskSpec& task, const GradeOptions& options, const CaseSpec& spec,
-                      std::uint32_t processors) {
+                      std::uint32_t processors, Cached cached) {
     auto data = make_case(assignment, task, spec, options);
     if (!data) return data.error();
+    fs::path file;
+    if (cached == Cached::yes) {
+        file = cached_counts(session, *data, processors);
+        if (auto counts = read_counts(file))
+            return Counted{std::move(*counts), Verdict::accepted, {}};
+    }
     SessionOptions on = session;
     on.multiprocessors = processors;
     auto profiled = profile_case(on, assignment, task, *data, Session::Counting::for_timing);
@@ -92,17 +99,20 @@ Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assig
         return Counted{{}, p.call.verdict, p.call.message + p.call.said};
     if (p.judgement.verdict != Verdict::accepted)
         return Counted{{}, p.judgement.verdict, p.judgement.message};
-    return Counted{{p.kernels, p.host}, Verdict::accepted, {}};
+    Counted out{{p.kernels, p.host}, Verdict::accepted, {}};
+    if (cached == Cached::yes) keep_counts(file, out.counts);
+    return out;
 }
 
 }  // namespace
 
 Result<ModelCounts> count_for_model(const SessionOptions& session, const AssignmentSpec& assignment,
-                                    const TaskSpec& task, const GradeOptions& options) {
+                                    const TaskSpec& task, const GradeOptions& options,
+                                    Cached cached) {
     ModelCounts out;
     for (std::size_t n = 0; n < out.samples.size(); ++n) {
         auto counted =
-            count(session, assignment, task, options, case_of(task, n), multiprocessors[n]);
+            count(session, assignment, task, options, case_of(task, n), multiprocessors[n], cached);
         if (!counted) return counted.error();
         if (counted->verdict != Verdict::accepted) {
             out.verdict = counted->verdict;
@@ -117,8 +127,8 @@ Result<ModelCounts> count_for_model(const SessionOptions& session, const Assignm
 
 Result<ModelCounts> count_one(const SessionOptions& session, const AssignmentSpec& assignment,
                               const TaskSpec& task, const GradeOptions& options,
-                              const CaseSpec& spec, std::uint32_t processors) {
-    auto counted = count(session, assignment, task, options, spec, processors);
+                              const CaseSpec& spec, std::uint32_t processors, Cached cached) {
+    auto counted = count(session, assignment, task, options, spec, processors, cached);
     if (!counted) return counted.error();
     ModelCounts out{
         .samples = {}, .verdict = counted->verdict, .message = std::move(counted->message)};
@@ -131,30 +141,17 @@ Result<ModelCounts> count_one(const SessionOptions& session, const AssignmentSpe
 Result<model::Samples> count_baseline(const SessionOptions& session,
                                       const AssignmentSpec& assignment, const TaskSpec& task,
                                       const GradeOptions& options) {
-    model::Samples samples;
-    for (std::size_t n = 0; n < samples.size(); ++n) {
-        const fs::path file = cached_counts(session, task, n);
-        auto counts = read_counts(file);
-        if (!counts) {
-            auto counted =
-                count(session, assignment, task, options, case_of(task, n), multiprocessors[n]);
-            if (!counted) return counted.error();
-            if (counted->verdict != Verdict::accepted)
-                return Error{.message = fmt::format("the baseline of {}/{} ends with {}: {}",
-                                                    assignment.id, task.name,
-                                                    name(counted->verdict), counted->message)};
-            keep_counts(file, counted->counts);
-            counts = std::move(counted->counts);
-        }
-        samples[n] = sample_of(task, n, std::move(*counts));
-    }
-    return samples;
+    auto counts = count_for_model(session, assignment, task, options, Cached::yes);
+    if (!counts) return counts.error();
+    if (counts->verdict != Verdict::accepted)
+        return Error{.message = fmt::format("the baseline of {}/{} ends with {}: {}", assignment.id,
+                                            task.name, name(counts->verdict), counts->message)};
+    return std::move(counts->samples);
 }
 
 TimingOutcome modelled_speedup(const model::Device& device, const TaskSpec& task,
                                const model::Samples& baseline, const model::Samples& submission) {
-    const auto timed = std::ranges::find_if(task.cases, &CaseSpec::timed);
-    const auto elements = static_cast<double>(largest_argument(task, *timed));
+    const auto elements = static_cast<double>(largest_argument(task, *task.timed_case()));
     const model::Prediction base = predict(device, {}, baseline, elements);
     const model::Prediction mine = predict(device, {}, submission, elements);
     TimingOutcome out{.basis = TimingOutcome::Basis::modelled};

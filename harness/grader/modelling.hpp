@@ -18,18 +18,21 @@ struct ModelCounts {
     std::string message;
 };
 
+/// Whether counts of an accepted call are kept for the next time: of the course's own programs.
+enum class Cached { no, yes };
+
 /// Of what was built for the emulated GPU, as compute_75. An Error is the harness's own.
 [[nodiscard]] Result<ModelCounts> count_for_model(const SessionOptions&, const AssignmentSpec&,
-                                                  const TaskSpec&, const GradeOptions&);
+                                                  const TaskSpec&, const GradeOptions&,
+                                                  Cached = Cached::no);
 
 /// As count_for_model, of one case with as many multiprocessors as the GPU in question has: what is
 /// so small is not continued, but counted as it is there.
 [[nodiscard]] Result<ModelCounts> count_one(const SessionOptions&, const AssignmentSpec&,
                                             const TaskSpec&, const GradeOptions&, const CaseSpec&,
-                                            std::uint32_t multiprocessors);
+                                            std::uint32_t multiprocessors, Cached);
 
-/// As count_for_model, of a program of the course's own, whose counts are kept in the cache. An
-/// Error too if it is wrong.
+/// As count_for_model, cached, of a program that has to be right: an Error too if it is not.
 [[nodiscard]] Result<model::Samples> count_baseline(const SessionOptions&, const AssignmentSpec&,
                                                     const TaskSpec&, const GradeOptions&);
 

@@ -374,7 +374,8 @@ private:
         if (elements <= samples[1].elements) {
             auto here =
                 count_one(contender.options, *request_.assignment, *request_.task, request_.options,
-                          spec, static_cast<std::uint32_t>(device.multiprocessors));
+                          spec, static_cast<std::uint32_t>(device.multiprocessors),
+                          contender.own ? Cached::yes : Cached::no);
             if (!here) return here.error();
             if (here->verdict != Verdict::accepted)
                 return not_timed(n, here->verdict, here->message);

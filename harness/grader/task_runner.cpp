@@ -72,8 +72,6 @@ std::string describe(const TaskSpec& task, const CaseSpec& spec) {
     return out;
 }
 
-namespace {
-
 std::string hash_inputs(const CaseData& data) {
     std::string all;
     for (const auto& [key, array] : data.buffers) {
@@ -83,6 +81,8 @@ std::string hash_inputs(const CaseData& data) {
     }
     return datasets::sha256(all);
 }
+
+namespace {
 
 std::string summary(const Expected& expected, const Array& got, const Comparison& found) {
     if (found.first.empty())

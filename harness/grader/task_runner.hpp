@@ -45,6 +45,9 @@ using ReadyCases = std::map<int, ReadyCase>;  ///< by id
 /// "n=1025 in=uniform": parameters and generators of a case.
 [[nodiscard]] std::string describe(const TaskSpec&, const CaseSpec&);
 
+/// SHA-256 of the arrays of a case.
+[[nodiscard]] std::string hash_inputs(const CaseData&);
+
 /// What outputs hold before a call: noise that no right answer looks like, and the same for each
 /// run of a case, so that a kernel which adds to what it finds is wrong in the same way each time.
 [[nodiscard]] Result<Outputs> poison_for(const TaskSpec&, const CaseData&);

@@ -28,6 +28,23 @@ assert a == b, (a, b)' || fail "another speedup the second time"
 graded "$patterns/baseline.cu"
 json stdout "$map"'["speedup"] == 1 and '"$map"'["credit"] == 0 and '"$map"'["judged"] == 10'
 
+# And as fast as itself on other data of the same size, though counts of it are kept.
+prefix=$(dirname "$(dirname "$CUGRADE")")
+mkdir course
+ln -s "$prefix"/{bin,lib,libexec} course/
+cp -rL "$prefix/share" course/
+gather() { expect 0 env CUGRADE_HOME=course "$CUGRADE" check "$patterns/baseline.cu" --backend emulator -a patterns --task gather --format json; }
+gather
+json stdout "$map"'["speedup"] == 1'
+cp stdout first
+sed -i '/m: 262144, n: 262144/s/sorted, low: 0, high: 262143/sorted, low: 0, high: 0/' course/share/cugrade/assignments/patterns/assignment.yaml
+gather
+json stdout "$map"'["speedup"] == 1'
+python3 -c '
+import json
+a, b = (json.load(open(f))["tasks"][0]["performance"]["baseline_us"] for f in ("first", "stdout"))
+assert a != b, (a, b)' || fail "as slow on other data: this tests nothing"
+
 # Right in all cases, and lazy where only speed is looked at.
 cat >lazy.cu <<'E'
 #include "interface.cuh"
