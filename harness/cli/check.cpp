@@ -85,10 +85,7 @@ int run(const CheckArguments& arguments) {
     if (!arguments.out.empty()) {
         if (!failed) {
             style.colour = style.colour && arguments.colour == "always";
-            const std::string text = format.write(report, style);
-            const Status written = write_atomically(arguments.out, text);
-            if (!written) print(text);  // it is graded: not lost, too
-            check(written);
+            check(write_or_print(arguments.out, format.write(report, style)));
             print(fmt::format("{}\nReport: {}\n", report::score_line(report), arguments.out));
         }
     } else if (!failed || !for_programs) {

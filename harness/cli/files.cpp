@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/terminal.hpp"
+
 namespace cugrade::cli {
 namespace {
 
@@ -35,6 +37,12 @@ Error not_there(const fs::path& path, int error_number) {
     return out;
 }
 
+/// Whether `path` could be made in `folder`.
+Status could_write_below(const fs::path& folder, const fs::path& path) {
+    const bool may = ::access((folder / ".").c_str(), W_OK | X_OK) == 0;
+    return may ? Status(Done{}) : not_there(path, errno);
+}
+
 /// So that the rename itself survives a power failure.
 void sync_folder(const fs::path& folder) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -50,16 +58,14 @@ Status could_write(const fs::path& path) {
     const auto status = fs::status(path, error);
     if (fs::is_directory(status)) return not_there(path, EISDIR);
     if (fs::exists(status) && !fs::is_regular_file(status)) return Done{};
-    const bool may = ::access((folder_of(path) / ".").c_str(), W_OK | X_OK) == 0;
-    return may ? Status(Done{}) : not_there(path, errno);
+    return could_write_below(folder_of(path), path);
 }
 
 Status could_write_in(const fs::path& folder) {
     std::error_code error;
     fs::path there = fs::absolute(folder, error);
     while (there.has_relative_path() && !fs::exists(there, error)) there = there.parent_path();
-    const bool may = ::access((there / ".").c_str(), W_OK | X_OK) == 0;
-    return may ? Status(Done{}) : not_there(folder, errno);
+    return could_write_below(there, folder);
 }
 
 Status write_atomically(const fs::path& path, std::string_view text) {
@@ -92,6 +98,12 @@ Status write_atomically(const fs::path& path, std::string_view text) {
     }
     sync_folder(folder);
     return Done{};
+}
+
+Status write_or_print(const fs::path& path, std::string_view text) {
+    Status written = write_atomically(path, text);
+    if (!written) print(text);
+    return written;
 }
 
 Status make_folders(const fs::path& path) {

@@ -13,6 +13,9 @@ namespace cugrade::cli {
 /// one, whatever is killed or full when.
 [[nodiscard]] Status write_atomically(const std::filesystem::path&, std::string_view text);
 
+/// The same of what took long to find out: where it cannot be written, it goes to standard output.
+[[nodiscard]] Status write_or_print(const std::filesystem::path&, std::string_view text);
+
 /// What can be seen beforehand of why write_atomically() would fail, to be asked before anything
 /// that takes long. The Error is one of the command line.
 [[nodiscard]] Status could_write(const std::filesystem::path&);

@@ -71,7 +71,7 @@ int run(const ProfileArguments& arguments) {
     if (arguments.out.empty()) {
         print(text);
     } else {
-        check(write_atomically(arguments.out, text));
+        check(write_or_print(arguments.out, text));
         print(fmt::format("Profile: {}\n", arguments.out));
     }
     return exit_graded;

@@ -29,6 +29,10 @@ profile 0 "$naive" --task sum --case 2 --out page.html
 grep -q '<td style="background:rgb(255' page.html || fail "no heat"
 grep -q 'atomicAdd' page.html || fail "no source"
 
+profile 2 "$naive" --task sum --case 2 --format json --out /dev/full
+says stderr 'No space left on device'
+json stdout 'd["tasks"][0]["kernels"]'  # not lost
+
 profile 1 "$naive" --task sum --case 999
 says stderr 'has no case 999'
 profile 1 "$naive" --format xml
