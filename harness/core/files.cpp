@@ -37,8 +37,8 @@ Result<fs::path> make_unique_folder(const fs::path& parent, std::string_view pre
 }
 
 Result<TemporaryFolder> TemporaryFolder::make(std::string_view prefix) {
-    std::error_code error;
-    const fs::path parent = fs::temp_directory_path(error);
+    std::error_code error, ignored;
+    const fs::path parent = fs::absolute(fs::temp_directory_path(error), ignored);
     auto path =
         error ? cannot("make a folder", parent, error.value()) : make_unique_folder(parent, prefix);
     if (!path) {

@@ -40,7 +40,7 @@ fs::path cache_folder() {
     if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
         return fs::absolute(cache) / "cugrade";  // what runs from there is in another folder
     if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-        return fs::path(home) / ".cache/cugrade";
+        return fs::absolute(home) / ".cache/cugrade";
     return fs::temp_directory_path() / fmt::format("cugrade-{}", getuid());
 }
 

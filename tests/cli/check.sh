@@ -40,6 +40,14 @@ cp "$stub" week1/patterns/
 expect 0 "$CUGRADE" check --backend emulator week1/patterns --format yaml
 says stdout 'assignment: patterns'
 
+# The folders that the environment names are where the user is, not where a compiler runs.
+mkdir -p here/tmp
+ln -s "$(dirname "$(dirname "$CUGRADE")")" here/prefix
+expect 0 env HOME=here XDG_CACHE_HOME= TMPDIR=here/tmp CUGRADE_HOME=here/prefix "$CUGRADE" check \
+    "$SOURCE/reference/patterns/solution.cu" -a patterns --task map --backend emulator --no-timing --format json
+json stdout 'd["verdict"] == "accepted"'
+[ -d here/.cache/cugrade/builds ] || fail "the cache is elsewhere"
+
 # The format follows the extension; a file is whole or not there.
 check 0 "$stub" --out report.yaml
 says report.yaml 'assignment: patterns'
