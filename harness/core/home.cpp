@@ -36,12 +36,20 @@ Result<Home> Home::find() {
     return home;
 }
 
-fs::path cache_folder() {
+namespace {
+
+fs::path named_cache_folder() {
     if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-        return fs::absolute(cache) / "cugrade";  // what runs from there is in another folder
+        return fs::path(cache) / "cugrade";
     if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-        return fs::absolute(home) / ".cache/cugrade";
+        return fs::path(home) / ".cache/cugrade";
     return fs::temp_directory_path() / fmt::format("cugrade-{}", getuid());
+}
+
+}  // namespace
+
+fs::path cache_folder() {
+    return fs::absolute(named_cache_folder());  // what runs from there is in another folder
 }
 
 }  // namespace cugrade
