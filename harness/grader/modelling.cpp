@@ -79,19 +79,16 @@ struct Counted {
 };
 
 Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assignment,
-                      const TaskSpec& task, const GradeOptions& options, const CaseSpec& spec,
-                      std::uint32_t processors, Cached cached) {
-    auto data = make_case(assignment, task, spec, options);
-    if (!data) return data.error();
+                      const CaseData& data, std::uint32_t processors, Cached cached) {
     fs::path file;
     if (cached == Cached::yes) {
-        file = cached_counts(session, *data, processors);
+        file = cached_counts(session, data, processors);
         if (auto counts = read_counts(file))
             return Counted{std::move(*counts), Verdict::accepted, {}};
     }
     SessionOptions on = session;
     on.multiprocessors = processors;
-    auto profiled = profile_case(on, assignment, task, *data, Session::Counting::for_timing);
+    auto profiled = profile_case(on, assignment, *data.task, data, Session::Counting::for_timing);
     if (!profiled) return profiled.error();
     if (!*profiled) return Counted{{}, Verdict::compile_error, "the function is not defined"};
     const TaskProfile& p = **profiled;
@@ -110,14 +107,19 @@ Result<ModelCounts> count_for_model(const SessionOptions& session, const Assignm
                                     const TaskSpec& task, const GradeOptions& options,
                                     Cached cached) {
     ModelCounts out;
+    std::optional<CaseData> data;
     for (std::size_t n = 0; n < out.samples.size(); ++n) {
-        auto counted =
-            count(session, assignment, task, options, case_of(task, n), multiprocessors[n], cached);
+        const CaseSpec& spec = case_of(task, n);
+        if (!data || data->spec != &spec) {  // two samples are of one case
+            auto made = make_case(assignment, task, spec, options);
+            if (!made) return made.error();
+            data = std::move(*made);
+        }
+        auto counted = count(session, assignment, *data, multiprocessors[n], cached);
         if (!counted) return counted.error();
         if (counted->verdict != Verdict::accepted) {
             out.verdict = counted->verdict;
-            out.message =
-                fmt::format("with {}: {}", describe(task, case_of(task, n)), counted->message);
+            out.message = fmt::format("with {}: {}", describe(task, spec), counted->message);
             return out;
         }
         out.samples[n] = sample_of(task, n, std::move(counted->counts));
@@ -126,13 +128,12 @@ Result<ModelCounts> count_for_model(const SessionOptions& session, const Assignm
 }
 
 Result<ModelCounts> count_one(const SessionOptions& session, const AssignmentSpec& assignment,
-                              const TaskSpec& task, const GradeOptions& options,
-                              const CaseSpec& spec, std::uint32_t processors, Cached cached) {
-    auto counted = count(session, assignment, task, options, spec, processors, cached);
+                              const CaseData& data, std::uint32_t processors, Cached cached) {
+    auto counted = count(session, assignment, data, processors, cached);
     if (!counted) return counted.error();
     ModelCounts out{
         .samples = {}, .verdict = counted->verdict, .message = std::move(counted->message)};
-    out.samples.fill({.elements = static_cast<double>(largest_argument(task, spec)),
+    out.samples.fill({.elements = static_cast<double>(largest_argument(*data.task, *data.spec)),
                       .multiprocessors = static_cast<double>(processors),
                       .counts = std::move(counted->counts)});
     return out;

@@ -29,8 +29,7 @@ enum class Cached { no, yes };
 /// As count_for_model, of one case with as many multiprocessors as the GPU in question has: what is
 /// so small is not continued, but counted as it is there.
 [[nodiscard]] Result<ModelCounts> count_one(const SessionOptions&, const AssignmentSpec&,
-                                            const TaskSpec&, const GradeOptions&, const CaseSpec&,
-                                            std::uint32_t multiprocessors, Cached);
+                                            const CaseData&, std::uint32_t multiprocessors, Cached);
 
 /// As count_for_model, cached, of a program that has to be right: an Error too if it is not.
 [[nodiscard]] Result<model::Samples> count_baseline(const SessionOptions&, const AssignmentSpec&,

@@ -339,7 +339,7 @@ private:
         for (Contender& contender : contenders_) {
             say(fmt::format("n = {}: {}", n, out_.programs[contender.index].name));
             auto point = target_.on_gpu ? measured(contender, *data, expected, n)
-                                        : modelled(contender, spec, n);
+                                        : modelled(contender, *data, n);
             if (!point) return point.error();
             out_.programs[contender.index].points.push_back(std::move(*point));
         }
@@ -363,19 +363,18 @@ private:
         return not_timed(n, times->call.verdict, times->call.message + times->call.said);
     }
 
-    Result<SweepPoint> modelled(const Contender& contender, const CaseSpec& spec,
+    Result<SweepPoint> modelled(const Contender& contender, const CaseData& data,
                                 std::uint64_t n) const {
         const ModelCounts& counts = contender.counts;
         if (counts.verdict != Verdict::accepted)
             return not_timed(n, counts.verdict, counts.message);
-        const auto elements = static_cast<double>(largest_argument(*request_.task, spec));
+        const auto elements = static_cast<double>(largest_argument(*request_.task, *data.spec));
         const model::Device& device = *course_.modelled_on;
         model::Samples samples = counts.samples;
         if (elements <= samples[1].elements) {
-            auto here =
-                count_one(contender.options, *request_.assignment, *request_.task, request_.options,
-                          spec, static_cast<std::uint32_t>(device.multiprocessors),
-                          contender.own ? Cached::yes : Cached::no);
+            auto here = count_one(contender.options, *request_.assignment, data,
+                                  static_cast<std::uint32_t>(device.multiprocessors),
+                                  contender.own ? Cached::yes : Cached::no);
             if (!here) return here.error();
             if (here->verdict != Verdict::accepted)
                 return not_timed(n, here->verdict, here->message);
