@@ -10,7 +10,7 @@ help:
 	@echo "make test-all         all of that, then what takes long"
 	@echo "make check A=<id>     grade student_template/<id>/student.cu"
 	@echo "make build            build only (build/release/bin/cugrade)"
-	@echo "make install          install the build below PREFIX ($(PREFIX))"
+	@echo "make install          build for every processor, and install below PREFIX ($(PREFIX))"
 
 dependencies:
 	@scripts/dependencies.sh
@@ -35,10 +35,11 @@ check:
 	@test -d "student_template/$(A)" || { echo "no assignment \`$(A)\`: student_template/ has $$(ls student_template | tr '\n' ' ')" >&2; exit 1; }
 	@$(MAKE) --no-print-directory -C student_template/$(A) check
 
-install: build
-	cmake --preset release -DCUGRADE_EMULATOR_ISAS= >/dev/null
-	@scripts/build.sh release
-	cmake --install build/release --prefix $(PREFIX)
+# As users build it: for every processor, and without what makes developers' builds faster.
+install: dependencies
+	cmake --preset release -B build/install -DCUGRADE_TESTS=OFF -DCUGRADE_BENCH=OFF
+	cmake --build build/install
+	cmake --install build/install --prefix $(PREFIX)
 
 clean:
 	rm -rf build out

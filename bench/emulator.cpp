@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "emulator/exec/machine.hpp"
 #include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
 #include "emulator/ptx/parser.hpp"
+#include "emulator/state/machine.hpp"
 
 namespace {
 

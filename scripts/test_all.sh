@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What `make test` leaves out because it takes long: every submission graded twice from the PTX for every
-# device, the tests of the interpreter under ThreadSanitizer, more programs, reports compared more often.
+# device, the tests of the interpreter under ThreadSanitizer, 100,000 generated programs to test the
+# decoder with, more programs, reports compared more often.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUGRADE=$PWD/build/release/bin/cugrade SOURCE=$PWD CACHE=$PWD/build/release/tests/cache
@@ -10,6 +11,7 @@ run=(python3 tests/submissions/run.py --cugrade "$CUGRADE")
 # What is wrong may fail elsewhere in other PTX, but it fails.
 for ptx in 90 120; do "${run[@]}" --ptx "$ptx" --kinds wrong; done
 python3 tests/cheats/run.py --cugrade "$CUGRADE" --backend emulator
+build/release/tests/test_emulator_decode "many more generated programs*"
 ALL=1 bash tests/cli/run.sh
 N=20 bash tests/cli/determinism.sh
 scripts/build.sh threads

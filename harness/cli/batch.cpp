@@ -1,13 +1,13 @@
 // Grades a class. Theory of operation:
 //
-// A submission that is graded has its reports, each written by a rename, and after them a mark in
-// .batch/ that holds the hash of all that they depend on. So a batch that is killed at any moment
-// has a mark for what it graded and none for the rest, and --resume grades exactly the rest: a
-// report counts if it was made from the same bytes under the same policy, assignment, version,
-// backend and options. The gradebook is derived from the reports and rewritten after each of them.
+// Each graded submission has its reports, each written by a rename, and then a mark in .batch/,
+// which holds the hash of all that the reports depend on. So if a batch is killed at any moment,
+// the graded submissions have marks and the rest have none, and --resume grades exactly the rest: a
+// report counts if it was made from the same bytes under the same policy, assignment, version, back
+// end and options. The gradebook is derived from the reports and rewritten after each of them.
 //
-// Submissions are graded by several threads, each in processes of its own. What of it needs a GPU
-// takes whichever is free first and has it alone (grader/gpu_seat.hpp); the rest is done at once.
+// Several threads grade submissions, each in processes of its own. A step that needs a GPU takes
+// the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -26,6 +26,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/backend.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
@@ -34,8 +35,7 @@
 #include "cli/gradebook.hpp"
 #include "cli/terminal.hpp"
 #include "datasets/seeds.hpp"
-#include "grader/gpus.hpp"
-#include "grader/pipeline.hpp"
+#include "grading/pipeline.hpp"
 #include "report/format.hpp"
 
 namespace cugrade::cli {
@@ -47,13 +47,14 @@ struct BatchArguments {
     std::string folder;
     std::string out;
     std::string assignment;
+    std::vector<std::string> tasks;
     bool resume = false;
     GradingChoices choices;
 };
 
 std::atomic<bool> interrupted{false};
 
-/// The first Ctrl-C ends the batch in order, a second one at once.
+/// The first Ctrl-C ends the batch in order, a second one ends it at once.
 extern "C" void on_interrupt(int) {
     interrupted = true;
     std::signal(SIGINT, SIG_DFL);
@@ -63,8 +64,8 @@ extern "C" void on_interrupt(int) {
     static_cast<void>(ignored);
 }
 
-/// So that two batches do not write into one folder. The kernel gives the lock back with the
-/// process.
+/// Keeps two batches from writing into one folder. The kernel releases the lock when the process
+/// ends.
 class FolderLock {
 public:
     explicit FolderLock(const fs::path& folder)
@@ -91,17 +92,23 @@ public:
     explicit Batch(const BatchArguments& arguments)
         : options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
-          plan_(value_of(plan_batch(
-              arguments.folder, course_.assignments,
-              arguments.assignment.empty()
-                  ? nullptr
-                  : value_of(find_assignment(course_.assignments, arguments.assignment))))),
+          plan_(value_of(
+              plan_batch(arguments.folder, course_.assignments,
+                         arguments.assignment.empty()
+                             ? nullptr
+                             : value_of(find_assignment(course_.assignments, arguments.assignment,
+                                                        course_.left_out)),
+                         course_.left_out))),
           items_(plan_.items),
           out_(arguments.out),
           results_(items_.size()) {
+        options_.tasks = arguments.tasks;
+        for (const BatchItem& item : items_)
+            for (const std::string& task : arguments.tasks)
+                (void)value_of(find_task(*item.assignment, task));
         choose_backend();
         options_.jobs = 1;  // tasks at once, within one submission
-        jobs_ = arguments.choices.job_count(gpu_ ? gpus_ : 0);
+        jobs_ = arguments.choices.job_count(static_cast<int>(backend_->shared_devices()));
         options_.emulator_threads = arguments.choices.thread_count(jobs_);
         check(make_folders(out_));
         lock_.emplace(out_);
@@ -131,23 +138,15 @@ public:
 private:
     struct Grading {
         std::optional<Report> report;
-        std::string problem;  ///< why there is none
+        std::string problem;         ///< why there is no report
+        bool of_the_course = false;  ///< the problem is the course's, and its author has to mend it
     };
 
-    /// The same for all submissions, and part of what makes an earlier report count.
+    /// All submissions use the same back end; an earlier report counts only if it used it, too.
     void choose_backend() {
-        if (options_.backend != Backend::emulator) {
-            const auto gpus = find_gpus();
-            if (gpus) {
-                gpu_ = gpus->used.front();
-                gpus_ = static_cast<int>(gpus->used.size());
-                for (const std::string& one : gpus->passed_over) print(one + "\n");
-                options_.backend = Backend::gpu;
-            } else if (options_.backend == Backend::gpu) {
-                throw Failure(gpus.error());
-            }
-        }
-        if (!gpu_) options_.backend = Backend::emulator;
+        backend_ = value_of(cugrade::choose_backend(options_));
+        options_.backend = backend_->name();
+        for (const std::string& note : backend_->notes()) print(note + "\n");
     }
 
     [[nodiscard]] fs::path folder_of(const BatchItem& item) const {
@@ -157,16 +156,16 @@ private:
         return folder_of(item) / (item.student + std::string(extension));
     }
 
-    /// What else a report depends on. Of the secret only so much that a change is noticed: 16 bits
-    /// do not help to guess it.
+    /// The other inputs of a report. Of the secret they hold only 16 bits: enough to notice a
+    /// change, too few to help to guess it.
     [[nodiscard]] std::string dependencies_of(const BatchItem& item) const {
         std::string text = fmt::format(
             "backend {}\ndevice {}\ntiming {}\nnvcc {}\nsecret {}\nassignment {}\n",
-            gpu_ ? "gpu" : "emulator",
-            gpu_ ? gpu_->name : fmt::format("compute_{}", options_.ptx_arch), options_.timing,
+            backend_->name(), provenance(course_, *backend_).device, options_.timing,
             course_.toolchain.nvcc_version,
             options_.secret.empty() ? "none" : datasets::sha256(options_.secret).substr(0, 4),
             datasets::sha256(value_of(read_file(item.assignment->folder / "assignment.yaml"))));
+        for (const std::string& task : options_.tasks) text += fmt::format("task {}\n", task);
         return datasets::sha256(text);
     }
     [[nodiscard]] fs::path mark_of(const BatchItem& item) const {
@@ -201,7 +200,7 @@ private:
             try {
                 finish(i, grade_one(items_[i]));
             } catch (const std::exception& error) {
-                // Not this submission's: the report or the gradebook cannot be written.
+                // Not this submission's fault: the report or the gradebook cannot be written.
                 const std::lock_guard lock(mutex_);
                 if (!broken_) broken_ = Error{.message = error.what()};
             }
@@ -214,12 +213,14 @@ private:
         options.student = item.student;
         try {
             auto report = grade(course_, *item.assignment, item.source, options);
-            if (!report)
+            if (!report) {
                 result.problem = report.error().text();
-            else if (report->verdict == Verdict::harness_error)
+                result.of_the_course = report.error().kind == ErrorKind::configuration;
+            } else if (report->verdict == Verdict::harness_error) {
                 result.problem = harness_message(*report);
-            else
+            } else {
                 result.report = std::move(*report);
+            }
         } catch (const std::exception& error) {
             result.problem = error.what();
         }
@@ -235,12 +236,13 @@ private:
     }
 
     void finish(std::size_t i, Grading result) {
-        // What a Ctrl-C took down with it (the emulated GPU is in the terminal's group) has no
-        // fault.
+        // Ctrl-C also ended this grading (the emulated GPU is in the terminal's group): nothing
+        // failed.
         if (!result.report && interrupted) return;
         const BatchItem& item = items_[i];
         std::error_code ignored;
-        // First the mark goes, last it comes: it never stands beside another grading's report.
+        // The mark is removed first and written last, so it never stands beside another grading's
+        // report.
         fs::remove(mark_of(item), ignored);
         if (result.report) {
             for (const report::Format& format : report::formats())
@@ -272,7 +274,7 @@ private:
         write_gradebook();
     }
 
-    /// Rows of what is known so far. Ungraded ones appear once it is known that they are.
+    /// Writes the rows that are known so far, including submissions that could not be graded.
     void write_gradebook() {
         std::vector<GradebookRow> rows;
         for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -335,11 +337,19 @@ private:
             if (plan_.passed_over.size() > most)
                 text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
         }
+        if (!plan_.left_out.empty()) {
+            text += "\nNot graded, as assignments:\n";
+            for (const std::string& one : plan_.left_out)
+                text += fmt::format("  {}\n", printable(one));
+        }
         if (!complete)
             text += fmt::format("\n{}The same command with --resume grades the rest.\n",
                                 interrupted ? "Interrupted. " : "");
         print(text);
-        return complete ? exit_graded : exit_harness;
+        if (complete) return plan_.broken ? exit_usage : exit_graded;
+        const bool of_the_course = std::ranges::all_of(
+            results_, [](const Grading& r) { return r.report || r.of_the_course; });
+        return of_the_course ? exit_usage : exit_harness;
     }
 
     GradeOptions options_;
@@ -348,13 +358,12 @@ private:
     const std::vector<BatchItem>& items_;  ///< of plan_
     fs::path out_;
     std::vector<Grading> results_;  ///< of items_
-    std::optional<GpuInfo> gpu_;    ///< the first; the others are like it
-    int gpus_ = 0;
+    std::unique_ptr<Backend> backend_;
     int jobs_ = 1;
     std::optional<FolderLock> lock_;
     std::size_t student_width_ = 0, assignment_width_ = 0;
     std::atomic<std::size_t> next_{0};
-    std::mutex mutex_;  ///< of everything below, of results_ and of the output
+    std::mutex mutex_;  ///< guards everything below, results_ and the output
     std::size_t done_ = 0;
     std::optional<Error> broken_;
 };
@@ -373,6 +382,7 @@ void add_batch(CLI::App& app, int& exit_code) {
         ->required();
     command->add_option("-a,--assignment", arguments->assignment,
                         "Id of the assignment that all are for; default: by the folders' names");
+    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
     command->add_flag("--resume", arguments->resume,
                       "Keep the reports that are there and still right");
     arguments->choices.add_all(*command);

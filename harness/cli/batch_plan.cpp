@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "build/build_submission.hpp"
 #include "cli/choices.hpp"
-#include "grader/build_submission.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -27,7 +27,7 @@ Result<std::vector<fs::path>> entries_of(const fs::path& folder) {
     return out;
 }
 
-/// A link to a folder is none: it may lead to what is not the student's.
+/// A link to a folder does not count: it may lead to files that are not the student's.
 bool is_folder(const fs::path& path) {
     std::error_code error;
     return fs::is_directory(fs::symlink_status(path, error));
@@ -44,14 +44,14 @@ std::string why_not(const fs::path& entry) {
     return extension == ".cu" ? "nvcc wants .cu in small letters" : "not a .cu file";
 }
 
-/// Whether the entry is no submission, which the plan then says.
+/// Whether the entry is no submission. The plan then reports it.
 bool passed_over(const fs::path& entry, BatchPlan& plan) {
     if (is_submission(entry)) return false;
     plan.passed_over.push_back(entry.string() + ": " + why_not(entry));
     return true;
 }
 
-/// A folder that holds one source file and nothing to include is that file.
+/// If a folder holds one source file and nothing to include, that file is the submission.
 fs::path source_of(const fs::path& entry) {
     if (!is_folder(entry)) return entry;
     const auto submission = read_submission(entry);
@@ -85,17 +85,30 @@ Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
 }  // namespace
 
 Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<AssignmentSpec>& assignments,
-                             const AssignmentSpec* assignment) {
+                             const AssignmentSpec* assignment,
+                             const std::vector<LeftOut>& left_out) {
     BatchPlan out;
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
     const auto belongs = [&](const fs::path& entry) {
         return is_folder(entry) && find_assignment(assignments, entry.filename().string()).ok();
     };
-    const bool mixed = assignment == nullptr && std::ranges::any_of(*entries, belongs);
+    const auto why_left_out = [&](const fs::path& entry) {
+        const auto found = std::ranges::find(left_out, entry.filename().string(), &LeftOut::id);
+        return is_folder(entry) && found != left_out.end() ? &*found : nullptr;
+    };
+    const bool mixed =
+        assignment == nullptr && std::ranges::any_of(*entries, [&](const fs::path& entry) {
+            return belongs(entry) || why_left_out(entry) != nullptr;
+        });
     if (mixed) {
         for (const fs::path& entry : *entries) {
             if (passed_over(entry, out)) continue;
+            if (const LeftOut* why = why_left_out(entry)) {
+                out.left_out.push_back(entry.string() + ": " + why->why.text());
+                out.broken |= why->is_broken();
+                continue;
+            }
             const auto named = find_assignment(assignments, entry.filename().string());
             if (!named || !is_folder(entry)) {
                 Error error = unknown("assignment", entry.filename().string(), ids_of(assignments));
@@ -107,12 +120,17 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
         }
     } else {
         if (assignment == nullptr) {
-            auto inferred = infer_assignment(assignments, folder);
+            auto inferred = infer_assignment(assignments, folder, left_out);
             if (!inferred) return inferred.error();
             assignment = *inferred;
         }
         if (auto status = add_submissions(folder, *assignment, out); !status) return status.error();
     }
+    if (out.items.empty() && !out.left_out.empty())
+        return Error{.kind = ErrorKind::usage,
+                     .message = "no submission of an assignment that is graded",
+                     .file = folder.string(),
+                     .remedy = out.left_out.front()};
     if (out.items.empty()) {
         const std::string found =
             out.passed_over.empty() ? "" : " (there is " + out.passed_over.front() + ")";

@@ -1,4 +1,4 @@
-// Whose submissions lie in a folder, and to which assignment each belongs.
+// Finds the submissions in a folder: the student and the assignment of each.
 #pragma once
 
 #include <filesystem>
@@ -18,15 +18,18 @@ struct BatchItem {
 
 struct BatchPlan {
     std::vector<BatchItem> items;          ///< by assignment and student
-    std::vector<std::string> passed_over;  ///< what is no submission, and why: somebody may miss it
+    std::vector<std::string> passed_over;  ///< entries passed over, and why: somebody may miss them
+    std::vector<std::string> left_out;     ///< folders of assignments that are not graded, and why
+    bool broken = false;                   ///< one of these has a wrong assignment.yaml
 };
 
-/// The submissions below `folder`. One per .cu file or folder; with `assignment`, or where `folder`
-/// itself belongs to one, they lie in it directly, else in one folder per assignment. Hidden
-/// entries are not looked at. Errors: none is there, a student has two, a folder is no
-/// assignment's.
+/// The submissions below `folder`, one per .cu file or folder. With `assignment`, or where `folder`
+/// itself belongs to one, they lie in `folder` directly; otherwise in one folder per assignment.
+/// Hidden entries are not looked at. The folder of an assignment that is left out is left out, too.
+/// Errors: there is no submission, a student has two, a folder belongs to no assignment.
 [[nodiscard]] Result<BatchPlan> plan_batch(const std::filesystem::path& folder,
                                            const std::vector<AssignmentSpec>& assignments,
-                                           const AssignmentSpec* assignment);
+                                           const AssignmentSpec* assignment,
+                                           const std::vector<LeftOut>& left_out = {});
 
 }  // namespace cugrade::cli

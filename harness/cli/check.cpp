@@ -9,7 +9,7 @@
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
-#include "grader/pipeline.hpp"
+#include "grading/pipeline.hpp"
 #include "report/format.hpp"
 
 namespace cugrade::cli {
@@ -29,7 +29,7 @@ struct CheckArguments {
     GradingChoices choices;
 };
 
-/// Named, or by the extension of the file that it goes to, or a table.
+/// The format that was named; else that of the output file's extension; else a table.
 report::Format choose_format(const CheckArguments& arguments) {
     if (!arguments.format.empty()) {
         std::vector<std::string> names;
@@ -61,12 +61,12 @@ int run(const CheckArguments& arguments) {
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
     if (arguments.explore > 0) {
-        if (options.backend == Backend::gpu)
+        if (options.backend != "auto" && options.backend != emulator_name)
             throw Failure(Error{.kind = ErrorKind::usage,
                                 .message = "only the emulated GPU has schedules to explore",
                                 .key = "--explore",
-                                .remedy = "leave out --backend gpu"});
-        options.backend = Backend::emulator;
+                                .remedy = fmt::format("leave out --backend {}", options.backend)});
+        options.backend = emulator_name;
         options.explore = arguments.explore;
     }
     options.check_bytes = arguments.check_bytes;
@@ -79,7 +79,8 @@ int run(const CheckArguments& arguments) {
         value_of(grade(course, *assignment, arguments.submission.source, options));
     progress.clear();
 
-    // A person sees what could be judged; programs and files get no score that is not one.
+    // A person sees the part that could be judged. Programs and files get no score if part of it
+    // failed.
     const bool failed = report.verdict == Verdict::harness_error;
     const bool for_programs = format.name != report::formats().front().name;
     if (!arguments.out.empty()) {

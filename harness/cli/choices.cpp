@@ -4,30 +4,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 #include <thread>
 
 #include <fmt/format.h>
+
+#include "core/closest.hpp"
 
 namespace cugrade::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Levenshtein's distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row[b.size()];
-}
 
 /// The id of a line `A := reduction` (with =, :=, ?= or ::=), or empty.
 std::string assignment_in_makefile(const fs::path& folder) {
@@ -47,21 +33,6 @@ std::string assignment_in_makefile(const fs::path& folder) {
 
 }  // namespace
 
-std::string closest(std::string_view name, const std::vector<std::string>& candidates) {
-    const std::size_t far = std::max<std::size_t>(2, name.size() / 3) + 1;
-    std::string best;
-    std::size_t best_distance = far;
-    for (const std::string& candidate : candidates) {
-        // What was typed may also be the start of the name.
-        const bool start = name.size() >= 3 && candidate.starts_with(name);
-        const std::size_t distance = start ? 1 : edit_distance(name, candidate);
-        if (distance >= best_distance) continue;
-        best_distance = distance;
-        best = candidate;
-    }
-    return best;
-}
-
 Error unknown(std::string_view what, std::string_view name,
               const std::vector<std::string>& candidates) {
     const std::string near = closest(name, candidates);
@@ -78,24 +49,32 @@ std::vector<std::string> ids_of(const std::vector<AssignmentSpec>& assignments) 
 }
 
 Result<const AssignmentSpec*> find_assignment(const std::vector<AssignmentSpec>& assignments,
-                                              std::string_view id) {
+                                              std::string_view id,
+                                              const std::vector<LeftOut>& left_out) {
     const auto found = std::ranges::find(assignments, id, &AssignmentSpec::id);
-    if (found == assignments.end()) return unknown("assignment", id, ids_of(assignments));
-    return &*found;
+    if (found != assignments.end()) return &*found;
+    if (const auto out = std::ranges::find(left_out, id, &LeftOut::id); out != left_out.end())
+        return out->why;
+    return unknown("assignment", id, ids_of(assignments));
 }
 
 Result<const TaskSpec*> find_task(const AssignmentSpec& assignment, std::string_view name) {
     const auto found = std::ranges::find(assignment.tasks, name, &TaskSpec::name);
     if (found != assignment.tasks.end()) return &*found;
+    if (std::ranges::find(assignment.ungraded_tasks, name) != assignment.ungraded_tasks.end())
+        return Error{.kind = ErrorKind::usage,
+                     .message = fmt::format("the policy does not grade the task `{}` of `{}`", name,
+                                            assignment.id),
+                     .remedy = "name it in the policy with its points, or leave out --task"};
     std::vector<std::string> names;
     for (const TaskSpec& task : assignment.tasks) names.push_back(task.name);
     return unknown(fmt::format("task of {}", assignment.id), name, names);
 }
 
 Result<TaskPath> find_task_by_path(const std::vector<AssignmentSpec>& assignments,
-                                   std::string_view path) {
+                                   std::string_view path, const std::vector<LeftOut>& left_out) {
     const std::size_t slash = path.find('/');
-    const auto assignment = find_assignment(assignments, path.substr(0, slash));
+    const auto assignment = find_assignment(assignments, path.substr(0, slash), left_out);
     if (!assignment) return assignment.error();
     if (slash == std::string_view::npos) {
         std::vector<std::string> names;
@@ -111,15 +90,19 @@ Result<TaskPath> find_task_by_path(const std::vector<AssignmentSpec>& assignment
 }
 
 Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>& assignments,
-                                               const fs::path& source) {
+                                               const fs::path& source,
+                                               const std::vector<LeftOut>& left_out) {
     std::error_code error;
     fs::path folder = fs::weakly_canonical(fs::absolute(source, error), error);
     if (!fs::is_directory(folder, error)) folder = folder.parent_path();
     if (const std::string id = assignment_in_makefile(folder); !id.empty())
-        return find_assignment(assignments, id);
-    for (; folder.has_relative_path(); folder = folder.parent_path())
-        if (const auto named = find_assignment(assignments, folder.filename().string()))
+        return find_assignment(assignments, id, left_out);
+    for (; folder.has_relative_path(); folder = folder.parent_path()) {
+        const std::string name = folder.filename().string();
+        const auto named = find_assignment(assignments, name, left_out);
+        if (named || std::ranges::find(left_out, name, &LeftOut::id) != left_out.end())
             return named;
+    }
     return Error{
         .kind = ErrorKind::usage,
         .message = "which assignment is it?",
@@ -135,8 +118,9 @@ void SubmissionChoices::add(CLI::App& app) {
 }
 
 Result<const AssignmentSpec*> SubmissionChoices::assignment_of(const Course& course) const {
-    auto found = assignment.empty() ? infer_assignment(course.assignments, source)
-                                    : find_assignment(course.assignments, assignment);
+    auto found = assignment.empty()
+                     ? infer_assignment(course.assignments, source, course.left_out)
+                     : find_assignment(course.assignments, assignment, course.left_out);
     if (!found) return found.error();
     for (const std::string& name : tasks)
         if (auto task = find_task(**found, name); !task) return task.error();
@@ -144,7 +128,8 @@ Result<const AssignmentSpec*> SubmissionChoices::assignment_of(const Course& cou
 }
 
 void GradingChoices::add_backend(CLI::App& app) {
-    app.add_option("--backend", backend, "auto (a GPU if there is one), gpu or emulator")
+    app.add_option("--backend", backend, fmt::format("{}; auto: the first of these that is available here",
+                               fmt::join(backend_names(), ", ")))
         ->capture_default_str();
     app.add_option("--ptx", ptx_arch,
                    "Compute capability that the emulated GPU presents: 75, 90 or 120")
@@ -182,14 +167,10 @@ int GradingChoices::thread_count(int at_once) const {
 
 Result<GradeOptions> GradingChoices::options() const {
     GradeOptions options;
-    if (backend == "auto")
-        options.backend = Backend::automatic;
-    else if (backend == "gpu")
-        options.backend = Backend::gpu;
-    else if (backend == "emulator")
-        options.backend = Backend::emulator;
-    else
-        return unknown("backend", backend, {"auto", "gpu", "emulator"});
+    const std::vector<std::string> known = backend_names();
+    if (std::ranges::find(known, backend) == known.end())
+        return unknown("backend", backend, known);
+    options.backend = backend;
     auto secret = read_secret(secret_file);
     if (!secret) return secret.error();
     options.secret = *secret;

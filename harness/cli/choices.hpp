@@ -1,4 +1,4 @@
-// What the user chose, or meant: assignments and tasks by name, backends, the course secret.
+// The user's choices: assignments and tasks by name, back ends, the course secret.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,46 +8,48 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/backend.hpp"
+#include "build/course.hpp"
 #include "core/error.hpp"
 #include "core/spec.hpp"
-#include "grader/pipeline.hpp"
 
 namespace cugrade::cli {
-
-/// The candidate that `name` is most likely a misspelling of, or empty.
-[[nodiscard]] std::string closest(std::string_view name,
-                                  const std::vector<std::string>& candidates);
 
 /// "unknown assignment `redcution`", with "did you mean `reduction`?" or all candidates as remedy.
 [[nodiscard]] Error unknown(std::string_view what, std::string_view name,
                             const std::vector<std::string>& candidates);
 
 [[nodiscard]] std::vector<std::string> ids_of(const std::vector<AssignmentSpec>&);
-[[nodiscard]] Result<const AssignmentSpec*> find_assignment(const std::vector<AssignmentSpec>&,
-                                                            std::string_view id);
+/// Errors: there is no assignment with this id, or it is left out (with the reason).
+[[nodiscard]] Result<const AssignmentSpec*> find_assignment(
+    const std::vector<AssignmentSpec>&, std::string_view id,
+    const std::vector<LeftOut>& left_out = {});
+/// Errors: there is no task with this name, or the policy leaves it out.
 [[nodiscard]] Result<const TaskSpec*> find_task(const AssignmentSpec&, std::string_view name);
-/// Of "reduction/sum".
+/// The parts of "reduction/sum".
 struct TaskPath {
     const AssignmentSpec* assignment = nullptr;
     const TaskSpec* task = nullptr;
 };
 [[nodiscard]] Result<TaskPath> find_task_by_path(const std::vector<AssignmentSpec>&,
-                                                 std::string_view path);
+                                                 std::string_view path,
+                                                 const std::vector<LeftOut>& left_out = {});
 
-/// Which assignment a file or folder belongs to when nobody says it: the line `A := <id>` of the
-/// Makefile beside it, else the nearest folder above that is named like an assignment.
-[[nodiscard]] Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>&,
-                                                             const std::filesystem::path& source);
+/// Infers the assignment of a file or folder when the user does not name it: from the line `A :=
+/// <id>` of the Makefile beside it, else from the nearest folder above that has the name of an
+/// assignment.
+[[nodiscard]] Result<const AssignmentSpec*> infer_assignment(
+    const std::vector<AssignmentSpec>&, const std::filesystem::path& source,
+    const std::vector<LeftOut>& left_out = {});
 
-/// One submission, and the assignment and tasks that it is for: what `check`, `profile` and
-/// `roofline` take.
+/// The choices of `check`, `profile` and `roofline`: one submission, its assignment and its tasks.
 struct SubmissionChoices {
     std::string source;
     std::string assignment;  ///< empty: see infer_assignment
     std::vector<std::string> tasks;
 
     void add(CLI::App&);
-    /// Errors: there is no such assignment, or it has no such task.
+    /// Errors: there is no such assignment, or it lacks one of the tasks.
     [[nodiscard]] Result<const AssignmentSpec*> assignment_of(const Course&) const;
 };
 
@@ -60,14 +62,15 @@ struct GradingChoices {
     std::string policy;
     bool no_timing = false;
     int jobs = 0;              ///< 0: one per processor
-    int emulator_threads = 0;  ///< 0: what processors the jobs leave
+    int emulator_threads = 0;  ///< 0: the processors that the jobs leave
 
     void add_backend(CLI::App&);
     void add_all(CLI::App&);
     [[nodiscard]] Result<GradeOptions> options() const;
-    /// With `gpus` to measure on, by default some processors are left to those who measure.
+    /// Jobs at once. With `gpus` to measure on, the default keeps some processors free for
+    /// measuring.
     [[nodiscard]] int job_count(int gpus = 0) const;
-    /// Of each emulated GPU, where `at_once` of them run.
+    /// Threads of each emulated GPU if `at_once` of them run.
     [[nodiscard]] int thread_count(int at_once) const;
 };
 

@@ -6,7 +6,7 @@
 
 namespace cugrade::cli {
 
-/// What a course server can rely on.
+/// The exit codes that a course server can rely on.
 enum ExitCode {
     exit_graded = 0,
     exit_usage = 1,       ///< the command line or a configuration file is wrong
@@ -23,7 +23,8 @@ void add_profile(CLI::App&, int& exit_code);
 void add_roofline(CLI::App&, int& exit_code);
 void add_run(CLI::App&, int& exit_code);
 void add_sweep(CLI::App&, int& exit_code);
-/// Takes what follows `--` off the command line of `run`: it is the program's. Returns what is left.
+/// Takes the words after `--` off the command line of `run`: they are the program's. Returns the
+/// number of words that are left.
 [[nodiscard]] int keep_program_arguments(int argc, char** argv);
 
 }  // namespace cugrade::cli

@@ -11,7 +11,8 @@
 #include "config/load.hpp"
 #include "core/home.hpp"
 #include "datasets/files.hpp"
-#include "grader/pipeline.hpp"
+#include "grading/pipeline.hpp"
+#include "judging/case.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -79,8 +80,11 @@ std::string readme(const AssignmentSpec& assignment, const CaseData& data,
 
 int run(const DataArguments& arguments) {
     const Home home = value_of(Home::find());
-    const auto assignments = value_of(config::load_assignments(home.share / "assignments"));
-    const auto [assignment, task] = value_of(find_task_by_path(assignments, arguments.task));
+    std::vector<LeftOut> broken;
+    const auto assignments =
+        value_of(config::load_assignments(home.share / "assignments", &broken));
+    const auto [assignment, task] =
+        value_of(find_task_by_path(assignments, arguments.task, broken));
     const auto spec = std::ranges::find(task->cases, arguments.case_id, &CaseSpec::id);
     if (spec == task->cases.end())
         throw Failure(
@@ -98,7 +102,8 @@ int run(const DataArguments& arguments) {
                   .remedy = "only the instructor can see it: --secret-file F, and --student ID for "
                             "whom it was made"});
 
-    const auto [data, answers] = value_of(answered_case(*assignment, *task, *spec, options));
+    const auto [data, answers, verified] =
+        value_of(answered_case(*assignment, *task, *spec, options));
     const fs::path out = arguments.out;
     check(make_folders(out));
     for (const ArgumentSpec& argument : task->arguments)

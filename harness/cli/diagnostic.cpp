@@ -54,7 +54,8 @@ std::string diagnostic(std::string_view severity, const Place& place, std::strin
 std::string diagnostic(const emulator::Finding& finding) {
     std::string out =
         diagnostic(is_warning(finding.kind) ? "warning" : "error", finding.place, finding.message);
-    if (finding.second) out += diagnostic("note", *finding.second, "the other access is here");
+    if (finding.second)
+        out += diagnostic("note", *finding.second, emulator::meaning_of_second(finding.kind));
     if (finding.kernel.empty()) return out;
     out += in_kernel(finding.place, finding.kernel);
     if (finding.count > 1) {
@@ -66,7 +67,8 @@ std::string diagnostic(const emulator::Finding& finding) {
 
 std::string diagnostic(const emulator::Fault& fault) {
     const Place place{fault.file, fault.line, fault.column};
-    return diagnostic("error", place, fault.message) + in_kernel(place, fault.kernel);
+    return diagnostic("error", place, fault.message) +
+           (fault.kernel.empty() ? "" : in_kernel(place, fault.kernel));
 }
 
 }  // namespace cugrade::cli

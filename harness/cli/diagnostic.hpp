@@ -1,11 +1,11 @@
-// What is wrong with the user's source, printed as compilers print it.
+// Prints errors in the user's source as compilers print them.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "emulator/exec/machine.hpp"
 #include "emulator/findings/json.hpp"
+#include "emulator/state/machine.hpp"
 
 namespace cugrade::cli {
 
@@ -13,7 +13,7 @@ namespace cugrade::cli {
 /// alone. The file is named relative to the current folder where it lies below.
 [[nodiscard]] std::string diagnostic(std::string_view severity, const emulator::Place&,
                                      std::string_view message);
-/// With the second line of a race, the kernel, and how often it was seen.
+/// Includes the second line of a race, the kernel, and how often it was seen.
 [[nodiscard]] std::string diagnostic(const emulator::Finding&);
 /// A fault that ended a kernel, where no checkers were on.
 [[nodiscard]] std::string diagnostic(const emulator::Fault&);

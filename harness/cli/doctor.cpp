@@ -1,5 +1,5 @@
-// What is here and what is missing, each with its remedy; then the self-test: cugrade grades what
-// comes with every assignment and knows the answers to.
+// Reports what is here and what is missing, each with its remedy. Then the self-test grades
+// programs that come with every assignment and whose results are known.
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,17 +10,16 @@
 
 #include <fmt/format.h>
 
+#include "backend/backend.hpp"
+#include "build/build_cache.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
 #include "core/clock.hpp"
-#include "emulator/client/emulator_process.hpp"
-#include "grader/build_cache.hpp"
-#include "grader/gpus.hpp"
-#include "grader/in_parallel.hpp"
-#include "grader/pipeline.hpp"
+#include "core/in_parallel.hpp"
+#include "grading/pipeline.hpp"
 #include "report/format.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -34,7 +33,8 @@ struct DoctorArguments {
     bool quick = false;
 };
 
-/// Prints "ok       what: detail" or "missing  what: why" with the remedy below, and remembers.
+/// Prints "ok       what: detail" or "missing  what: why" with the remedy below, and remembers the
+/// result.
 class Checklist {
 public:
     void ok(std::string_view what, std::string_view detail) { line("ok", what, detail, ""); }
@@ -44,7 +44,15 @@ public:
         without_remedy.remedy.clear();
         line("missing", what, without_remedy.text(), error.remedy);
     }
+    /// For faults that do not keep the other checks from running.
+    void wrong(std::string_view what, const Error& error) {
+        all_right_ = false;
+        Error without_remedy = error;
+        without_remedy.remedy.clear();
+        line("wrong", what, without_remedy.text(), error.remedy);
+    }
     [[nodiscard]] bool complete() const { return complete_; }
+    [[nodiscard]] bool all_right() const { return all_right_; }
 
 private:
     static void line(std::string_view state, std::string_view what, std::string_view detail,
@@ -52,7 +60,7 @@ private:
         print(fmt::format("{:<8} {}: {}\n", state, what, detail));
         if (!remedy.empty()) print(fmt::format("         {}\n", remedy));
     }
-    bool complete_ = true;
+    bool complete_ = true, all_right_ = true;
 };
 
 void check_supervisor(const Home& home, Checklist& list) {
@@ -65,36 +73,47 @@ void check_supervisor(const Home& home, Checklist& list) {
         list.ok("sandbox", fmt::format("a trivial command takes {:.1f} ms", 1e3 * outcome->wall_s));
 }
 
-void check_emulator(const Home& home, int arch, Checklist& list) {
-    emulator::EmulatorOptions options;
-    options.libexec = home.libexec;
-    options.machine.arch = arch;
-    const auto process = emulator::EmulatorProcess::start(options);
-    if (!process) return list.missing("emulated GPU", process.error());
-    std::error_code error;
-    const fs::path program =
-        fs::read_symlink(fmt::format("/proc/{}/exe", (*process)->pid()), error);
-    list.ok("emulated GPU", fmt::format("{}, presenting compute capability {}.{}",
-                                        program.filename().string(), arch / 10, arch % 10));
+/// The back ends for the self-test: all that are available, or the one that was named.
+std::vector<std::string> check_backends(const Home& home, const GradeOptions& options,
+                                        Checklist& list) {
+    std::vector<std::string> usable;
+    for (const BackendKind& kind : backends()) {
+        if (options.backend != "auto" && options.backend != kind.name) continue;
+        const auto backend = kind.make(options);
+        if (!backend) {
+            if (options.backend == kind.name)
+                list.missing(kind.name, backend.error());
+            else
+                list.ok(kind.name, backend.error().message + "; grading does without");
+            continue;
+        }
+        for (const Backend::Part& part : (*backend)->examine(home))
+            if (part.missing)
+                list.missing(part.what, *part.missing);
+            else
+                list.ok(part.what, part.detail);
+        usable.emplace_back(kind.name);
+    }
+    return usable;
 }
 
-void check_gpus(const Home& home, const GpuList& gpus, Checklist& list) {
-    for (const GpuInfo& gpu : gpus.used) {
-        const auto start = Clock::now();
-        if (const Status answers = probe_gpu(home, gpu); !answers)
-            list.missing("GPU", answers.error());
-        else
-            list.ok("GPU", fmt::format("{}, compute capability {}.{}, driver {}; answers a new "
-                                       "process in {:.1f} s",
-                                       gpu.name, gpu.arch / 10, gpu.arch % 10, gpu.driver,
-                                       seconds_since(start)));
+/// Checks for each back end the libraries that submissions to any assignment are linked with.
+void check_libraries(const Course& course, const std::vector<std::string>& backends,
+                     GradeOptions options, Checklist& list) {
+    for (const std::string& name : backends) {
+        options.backend = name;
+        const auto backend = choose_backend(options);
+        if (!backend) return list.missing(name, backend.error());
+        for (const AssignmentSpec& assignment : course.assignments)
+            if (const auto missing = missing_library(course.home, course.toolchain, assignment,
+                                                     (*backend)->target()))
+                return list.missing("libraries", *missing);
     }
-    for (const std::string& one : gpus.passed_over) list.ok("GPU", one);
+    list.ok("libraries", course.home.lib.string());
 }
 
 void check_cache(Checklist& list) {
-    const auto cache = BuildCache::open();
-    if (!cache) return list.missing("cache", cache.error());
+    if (const auto why = BuildCache::why_not_kept()) return list.missing("cache", *why);
     const fs::path probe = cache_folder() / fmt::format("doctor-{}", ::getpid());
     const auto written = write_atomically(probe, "probe\n");
     std::error_code error;
@@ -105,14 +124,14 @@ void check_cache(Checklist& list) {
         list.missing("cache", written.error());
 }
 
-/// One grading of the self-test and what must come out of it.
+/// One grading of the self-test, with its expected result.
 struct Trial {
     const AssignmentSpec* assignment;
     fs::path source;
-    Backend backend;
+    std::string backend;
     std::string expectation;
-    bool timed;  ///< its speed decides, too
-    /// Empty if the report is as it must be, else what is wrong.
+    bool timed;  ///< its speed matters, too
+    /// Empty if the report is as expected, else what is wrong.
     std::function<std::string(const Report&)> judge;
 };
 
@@ -149,9 +168,9 @@ std::string judge_stub(const Report& report) {
     return near(report.score.earned, 0) ? "" : report::score_line(report);
 }
 
-std::vector<Trial> plan(const Course& course, const std::vector<Backend>& backends) {
+std::vector<Trial> plan(const Course& course, const std::vector<std::string>& backends) {
     std::vector<Trial> trials;
-    for (const Backend backend : backends)
+    for (const std::string& backend : backends)
         for (const AssignmentSpec& assignment : course.assignments) {
             const fs::path reference = course.home.share / "reference" / assignment.id;
             trials.push_back({&assignment, reference / "solution.cu", backend, "full marks", true,
@@ -165,7 +184,7 @@ std::vector<Trial> plan(const Course& course, const std::vector<Backend>& backen
     return trials;
 }
 
-/// Runs the trials, several at once (a GPU has one of their tasks at a time); true if all hold.
+/// Runs the trials, several at once (a GPU has one of their tasks at a time). True if all pass.
 bool self_test(const Course& course, const std::vector<Trial>& trials, const GradeOptions& options,
                int jobs, int emulator_threads) {
     std::mutex printing;
@@ -190,9 +209,9 @@ bool self_test(const Course& course, const std::vector<Trial>& trials, const Gra
         }
         const std::lock_guard lock(printing);
         progress.clear();
-        print(fmt::format("{:<8} {:<8} {}/{}: {}", problem.empty() ? "ok" : "wrong",
-                          trial.backend == Backend::gpu ? "gpu" : "emulator", trial.assignment->id,
-                          trial.source.filename().string(), trial.expectation));
+        print(fmt::format("{:<8} {:<8} {}/{}: {}", problem.empty() ? "ok" : "wrong", trial.backend,
+                          trial.assignment->id, trial.source.filename().string(),
+                          trial.expectation));
         print(problem.empty() ? fmt::format(" ({:.1f} s)\n", seconds)
                               : fmt::format(" does not hold\n         {}\n", printable(problem)));
         if (!problem.empty()) all_hold = false;
@@ -219,23 +238,7 @@ int run(const DoctorArguments& arguments) {
         list.missing("compiler", toolchain.error());
     }
     check_supervisor(*home, list);
-    std::vector<Backend> backends;
-    int gpu_count = 0;
-    if (options.backend != Backend::gpu) {
-        check_emulator(*home, options.ptx_arch, list);
-        backends.push_back(Backend::emulator);
-    }
-    if (options.backend != Backend::emulator) {
-        if (const auto gpus = find_gpus()) {
-            check_gpus(*home, *gpus, list);
-            backends.push_back(Backend::gpu);
-            gpu_count = static_cast<int>(gpus->used.size());
-        } else if (options.backend == Backend::gpu) {
-            list.missing("GPU", gpus.error());
-        } else {
-            list.ok("GPU", gpus.error().message + "; speed is modelled here");
-        }
-    }
+    const std::vector<std::string> usable = check_backends(*home, options, list);
     check_cache(list);
     std::optional<Course> course;
     if (toolchain) {
@@ -245,6 +248,12 @@ int run(const DoctorArguments& arguments) {
                     fmt::format("{}; {}", fmt::join(ids_of(loaded->assignments), ", "),
                                 loaded->policy.file));
             course = std::move(*loaded);
+            for (const LeftOut& one : course->left_out)
+                if (one.is_broken())
+                    list.wrong("assignment " + one.id, one.why);
+                else
+                    list.ok("assignment " + one.id, one.why.message);
+            check_libraries(*course, usable, options, list);
         } else {
             list.missing("assignments and policy", loaded.error());
         }
@@ -253,13 +262,23 @@ int run(const DoctorArguments& arguments) {
         print("\nWhat is missing has to be there first.\n");
         return exit_harness;
     }
-    if (arguments.quick) return exit_graded;
+    if (arguments.quick) return list.all_right() ? exit_graded : exit_harness;
     print("\nSelf-test\n");
-    const int jobs = arguments.choices.job_count(gpu_count);
-    if (self_test(*course, plan(*course, backends), options, jobs,
+    std::size_t shared = 0;
+    for (const std::string& name : usable) {
+        GradeOptions own = options;
+        own.backend = name;
+        shared = std::max(shared, value_of(choose_backend(own))->shared_devices());
+    }
+    const int jobs = arguments.choices.job_count(static_cast<int>(shared));
+    if (self_test(*course, plan(*course, usable), options, jobs,
                   arguments.choices.thread_count(jobs))) {
-        print("\nAll is well.\n");
-        return exit_graded;
+        if (list.all_right()) {
+            print("\nAll is well.\n");
+            return exit_graded;
+        }
+        print("\nWhat was tried is well. What is wrong above is not graded.\n");
+        return exit_harness;
     }
     print("\nThe self-test failed: do not grade with this installation.\n");
     return exit_harness;

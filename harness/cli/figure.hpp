@@ -17,8 +17,8 @@ void add_figure(CLI::App&, std::string& kind);
 /// Times are modelled from PTX for compute_75 alone: throws a Failure if --ptx names another.
 void refuse_other_ptx(const GradingChoices&);
 
-/// Runs `script` in its folder. What to tell the user: where the figure is; or, without a gnuplot,
-/// which package has it and what to run then. Errors: gnuplot fails.
+/// Runs `script` in its folder. Returns the message for the user: where the figure is, or, without
+/// gnuplot, which package has it and what to run then. Errors: gnuplot fails.
 [[nodiscard]] Result<std::string> draw(const Home&, const std::filesystem::path& script,
                                        const std::string& figure);
 

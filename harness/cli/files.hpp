@@ -1,4 +1,4 @@
-// Files that are whole or not there.
+// Writes files of a command: a file is there whole, or not at all.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,12 @@
 
 namespace cugrade::cli {
 
-/// Writes beside `path`, syncs, and renames over it: whoever reads sees the old file or the new
-/// one, whatever is killed or full when.
-[[nodiscard]] Status write_atomically(const std::filesystem::path&, std::string_view text);
-
-/// The same of what took long to find out: where it cannot be written, it goes to standard output.
+/// write_atomically() for a text that took long to compute: if the file cannot be written, the text
+/// goes to standard output.
 [[nodiscard]] Status write_or_print(const std::filesystem::path&, std::string_view text);
 
-/// What can be seen beforehand of why write_atomically() would fail, to be asked before anything
-/// that takes long. The Error is one of the command line.
+/// Checks as far as possible whether write_atomically() would fail. Ask before long work. The Error
+/// is one of the command line.
 [[nodiscard]] Status could_write(const std::filesystem::path&);
 
 /// The same for files in a folder that make_folders() would make.

@@ -16,11 +16,11 @@ struct GradebookRow {
     std::string report_file;         ///< relative to the gradebook
 };
 
-/// RFC 4180: a line of names, then the rows in the order given, lines end with CR LF. Points are of
-/// what was judged. An ungraded row has a verdict of harness_error and no points.
+/// RFC 4180: a line of names, then the rows in the order given; lines end with CR LF. Points are
+/// those of the judged parts. An ungraded row has a verdict of harness_error and no points.
 [[nodiscard]] std::string gradebook_csv(const std::vector<GradebookRow>&);
 
-/// One field. Quoted where it must be; text that a spreadsheet would run as a formula gets an
+/// One field, quoted if necessary. Text that a spreadsheet would run as a formula gets an
 /// apostrophe in front.
 [[nodiscard]] std::string csv_field(std::string_view text);
 

@@ -46,6 +46,17 @@ std::string flags_of(const CaseSpec& spec) {
     return spec.timed ? "timed on a GPU" : spec.needs_gpu ? "needs a GPU" : "";
 }
 
+/// The rows of ungraded assignments, below the graded ones.
+std::string left_out_rows(const std::vector<LeftOut>& left_out) {
+    std::string out;
+    for (const LeftOut& one : left_out)
+        if (one.is_broken())
+            out += fmt::format("{:<14} broken: {}\n", one.id, printable(one.why.text()));
+        else
+            out += fmt::format("{:<14} not graded: the policy does not name it\n", one.id);
+    return out;
+}
+
 std::string table(const std::vector<AssignmentSpec>& assignments, const GradingPolicy& policy) {
     std::string out = fmt::format("{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", "assignment", "task",
                                   "cases", "hidden", "points", "what it is");
@@ -62,6 +73,8 @@ std::string table(const std::vector<AssignmentSpec>& assignments, const GradingP
                 report::points_text(
                     policy.assignments.at(assignment.id).tasks.at(task.name).points()),
                 task.title);
+        for (const std::string& task : assignment.ungraded_tasks)
+            out += fmt::format("{:<14} {:<18} not graded: the policy does not name it\n", "", task);
     }
     return out;
 }
@@ -122,26 +135,36 @@ Json to_json(const AssignmentSpec& assignment, const GradingPolicy& policy) {
         }
         out["tasks"].push_back(std::move(row));
     }
+    if (!assignment.ungraded_tasks.empty()) out["ungraded_tasks"] = assignment.ungraded_tasks;
     return out;
 }
 
 int run(const ListArguments& arguments) {
     const Home home = value_of(Home::find());
-    const auto assignments = value_of(config::load_assignments(home.share / "assignments"));
+    std::vector<LeftOut> left_out;
+    auto assignments = value_of(config::load_assignments(home.share / "assignments", &left_out));
     const GradingPolicy policy = value_of(
         config::load_policy(arguments.policy.empty() ? home.share / "grading.yaml"
                                                      : std::filesystem::path(arguments.policy),
-                            assignments));
-    const AssignmentSpec* one = arguments.assignment.empty()
-                                    ? nullptr
-                                    : value_of(find_assignment(assignments, arguments.assignment));
+                            assignments, left_out));
+    config::leave_out_ungraded(policy, assignments, left_out);
+    const AssignmentSpec* one =
+        arguments.assignment.empty()
+            ? nullptr
+            : value_of(find_assignment(assignments, arguments.assignment, left_out));
     if (arguments.format == "table") {
-        print(one != nullptr ? details(*one, policy) : table(assignments, policy));
+        print(one != nullptr ? details(*one, policy)
+                             : table(assignments, policy) + left_out_rows(left_out));
     } else if (arguments.format == "json") {
         Json out{{"schema_version", 1}, {"assignments", Json::array()}};
         for (const AssignmentSpec& assignment : assignments)
             if (one == nullptr || one == &assignment)
                 out["assignments"].push_back(to_json(assignment, policy));
+        for (const LeftOut& one_out : left_out)
+            if (one == nullptr)
+                out["left_out"].push_back({{"id", one_out.id},
+                                           {"broken", one_out.is_broken()},
+                                           {"why", printable(one_out.why.text())}});
         print(out.dump(2) + "\n");
     } else {
         throw Failure(unknown("format", arguments.format, {"table", "json"}));

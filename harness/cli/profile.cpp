@@ -1,15 +1,15 @@
-#include "grader/profile.hpp"
+#include "studies/profile.hpp"
 
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "build/build_submission.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
-#include "grader/build_submission.hpp"
 #include "report/profile.hpp"
 
 namespace cugrade::cli {
@@ -44,7 +44,7 @@ std::string format_of(const ProfileArguments& arguments) {
 
 int run(const ProfileArguments& arguments) {
     GradeOptions options = value_of(arguments.choices.options());
-    if (options.backend == Backend::gpu)
+    if (options.backend != "auto" && options.backend != emulator_name)
         throw Failure(Error{.kind = ErrorKind::usage,
                             .message = "only the emulated GPU counts what kernels do",
                             .remedy = "leave out --backend; on a GPU, Nsight Compute counts"});

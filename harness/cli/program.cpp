@@ -3,8 +3,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 
@@ -17,7 +22,22 @@
 using namespace cugrade;
 using namespace cugrade::cli;
 
+namespace {
+
+/// Opens the standard streams that the caller has closed. Otherwise a file that is opened later
+/// would get such a number: our output would go into it, and pipes to compilers would lose their
+/// ends.
+void fill_standard_streams() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)  // the lowest number that is free: this one
+            (void)::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+}
+
+}  // namespace
+
 int cugrade::cli::run(int argc, char** argv) {
+    fill_standard_streams();
+    ::umask(::umask(0) & ~mode_t{0700});  // we must be able to use the files that we make
     CLI::App app{"cugrade grades CUDA course work, on a GPU or without one."};
     app.set_version_flag("--version", "cugrade " CUGRADE_VERSION);
     app.require_subcommand(1);
@@ -29,8 +49,8 @@ int cugrade::cli::run(int argc, char** argv) {
     for (const auto add : {add_check, add_batch, add_list, add_data, add_doctor, add_profile,
                            add_roofline, add_run, add_sweep})
         add(app, exit_code);
-    // What a submission runs has the same user: it shall not read this process's memory, and with
-    // it the course's secret, through /proc.
+    // The programs of a submission run as the same user. They must not read this process's memory,
+    // and with it the course's secret, through /proc.
     ::prctl(PR_SET_DUMPABLE, 0);
     try {
         const std::string_view first = argc > 1 ? argv[1] : "";

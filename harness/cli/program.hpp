@@ -1,4 +1,4 @@
-// The program without its main, so that what it includes is compiled once with the commands.
+// The program without its main, so that its headers are compiled once, with the commands.
 #pragma once
 
 namespace cugrade::cli {

@@ -1,4 +1,4 @@
-#include "grader/roofline.hpp"
+#include "studies/roofline.hpp"
 
 #include <memory>
 

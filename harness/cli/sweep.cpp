@@ -1,9 +1,10 @@
-#include "grader/sweep.hpp"
+#include "studies/sweep.hpp"
 
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "backend/backend.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
@@ -11,8 +12,8 @@
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
 #include "core/shell.hpp"
-#include "grader/sizes.hpp"
 #include "report/sweep.hpp"
+#include "studies/sizes.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -28,8 +29,9 @@ struct SweepArguments {
     GradingChoices choices;
 };
 
-/// On the emulated GPU only the oracle's time and the data grow with the sizes, on this machine.
-constexpr const char* sizes_on_gpu = "2^1..2^30";
+/// On the emulated GPU, only the oracle's time and the size of the data grow with the sizes; both
+/// burden this machine.
+constexpr const char* sizes_measured = "2^1..2^30";
 constexpr const char* sizes_modelled = "2^1..2^24";
 
 std::string command_of(const SweepArguments& arguments, const std::string& sizes) {
@@ -42,12 +44,12 @@ std::string command_of(const SweepArguments& arguments, const std::string& sizes
 int run(const SweepArguments& arguments) {
     const GradeOptions options = value_of(arguments.choices.options());
     refuse_other_ptx(arguments.choices);
-    const std::string sizes =
-        !arguments.sizes.empty()
-            ? arguments.sizes
-            : (options.backend == Backend::emulator ? sizes_modelled : sizes_on_gpu);
+    const std::string sizes = !arguments.sizes.empty()                             ? arguments.sizes
+                              : value_of(choose_backend(options))->measures_time() ? sizes_measured
+                                                                                   : sizes_modelled;
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
-    const auto [assignment, task] = value_of(find_task_by_path(course.assignments, arguments.task));
+    const auto [assignment, task] =
+        value_of(find_task_by_path(course.assignments, arguments.task, course.left_out));
     SweepRequest request{.assignment = assignment,
                          .task = task,
                          .submissions = {},
@@ -61,7 +63,7 @@ int run(const SweepArguments& arguments) {
     check(could_write_in(out));
     ProgressLine progress;
     request.options.progress = [&progress](const std::string& text) { progress.show(text); };
-    // After each size, so that a sweep that is broken off leaves what it has.
+    // Writes after each size, so that an interrupted sweep keeps its results.
     request.after_size = [&](const Sweep& sweep, std::size_t done) {
         progress.clear();
         if (done == 0) check(make_folders(out));
@@ -95,7 +97,7 @@ void add_sweep(CLI::App& app, int& exit_code) {
         "--sizes", arguments->sizes,
         fmt::format("Elements of the largest argument: 2^1..2^30, or 1000,10^4..10^6; default: {} "
                     "on a GPU, {} with --backend emulator",
-                    sizes_on_gpu, sizes_modelled));
+                    sizes_measured, sizes_modelled));
     command->add_option("-o,--out", arguments->out,
                         "Folder for sweep.csv, sweep.json, sweep.gp and the figure; default: "
                         "sweep-ASSIGNMENT-TASK");

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "cli/choices.hpp"
+#include "core/printable.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -29,7 +30,7 @@ int columns_of(int fd, int otherwise) {
     return columns > 0 ? columns : otherwise;
 }
 
-/// As the C library chooses: the first of these that is set decides.
+/// Like the C library: the first of these variables that is set decides.
 bool locale_is_utf8() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const std::string_view value = environment(name);
@@ -88,7 +89,7 @@ std::string printable(std::string_view text) {
         else
             out += c;
     }
-    return report::clean(out, 3 * out.size(), false);  // other controls, and what is no UTF-8
+    return clean(out, 3 * out.size(), false);  // other controls, and bytes that are no UTF-8
 }
 
 }  // namespace cugrade::cli

@@ -16,8 +16,8 @@ namespace cugrade::cli {
 /// Writes to standard output and flushes; throws a HarnessFault if it cannot (a full disk).
 void print(std::string_view text);
 
-/// One line on standard error that is overwritten; nothing at all where that is no terminal.
-/// Thread-safe. Gone when the object is.
+/// One line on standard error that is overwritten. If standard error is no terminal, nothing is
+/// written. Thread-safe. The destructor removes the line.
 class ProgressLine {
 public:
     ProgressLine();
@@ -32,7 +32,7 @@ private:
     bool shown_ = false;
 };
 
-/// Control characters of file names made visible.
+/// Makes control characters in file names visible.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace cugrade::cli

@@ -40,7 +40,7 @@ std::pair<std::int64_t, std::int64_t> range_of(DType dtype) {
     });
 }
 
-/// A number among the parameters of a case: what it is used for decides what it may be.
+/// A number among the parameters of a case; its range depends on its use.
 struct Parameter {
     bool in_shape = false;
     std::optional<DType> scalar;
@@ -166,7 +166,8 @@ DataSpec read_data(const Value& value, DType dtype, const fs::path& folder) {
                                                             std::numeric_limits<double>::max());
     }
     if (const auto status = datasets::check(out, dtype); !status) {
-        // The generators know nothing of YAML: the place is the named parameter's, else the map's.
+        // The generators know nothing of YAML, so an error gets the place of the parameter that it
+        // names, else of the map.
         const auto& error = status.error();
         const auto* place = map.find(error.key);
         if (place == nullptr) place = map.find("generator");
@@ -356,12 +357,13 @@ Result<AssignmentSpec> load_assignment(const fs::path& folder) {
     return guarded([&] { return read_assignment(folder); });
 }
 
-Result<std::vector<AssignmentSpec>> load_assignments(const fs::path& assignments) {
+Result<std::vector<AssignmentSpec>> load_assignments(const fs::path& assignments,
+                                                     std::vector<LeftOut>* left_out) {
     std::error_code error;
     std::vector<fs::path> folders;
     for (fs::directory_iterator it(assignments, error), end; !error && it != end;
          it.increment(error)) {
-        std::error_code ignored;  // an unreadable assignment.yaml is told when it is read
+        std::error_code ignored;  // an unreadable assignment.yaml is reported when it is read
         if (fs::exists(it->path() / "assignment.yaml", ignored)) folders.push_back(it->path());
     }
     if (error)
@@ -378,9 +380,14 @@ Result<std::vector<AssignmentSpec>> load_assignments(const fs::path& assignments
     std::vector<AssignmentSpec> out;
     for (const auto& folder : folders) {
         auto spec = load_assignment(folder);
-        if (!spec) return spec.error();
-        out.push_back(*std::move(spec));
+        if (spec)
+            out.push_back(*std::move(spec));
+        else if (left_out != nullptr)
+            left_out->push_back({.id = folder.filename().string(), .why = spec.error()});
+        else
+            return spec.error();
     }
+    if (out.empty()) return left_out->front().why;
     return out;
 }
 

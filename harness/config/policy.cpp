@@ -1,6 +1,5 @@
-// grading.yaml -> GradingPolicy, checked against the assignments. What a task does not state it
-// takes from its assignment, and what that does not state from `defaults`; the program has no
-// numbers of its own.
+// grading.yaml -> GradingPolicy, checked against the assignments. A task inherits missing values
+// from its assignment, and an assignment from `defaults`; the program has no numbers of its own.
 
 #include <algorithm>
 #include <array>
@@ -83,21 +82,24 @@ std::vector<Tier> read_tiers(const Value& value) {
     return out;
 }
 
-/// What a task has unless it says otherwise.
+/// The values that a task inherits.
 struct Inherited {
     double hidden_weight = 0;
     std::vector<Tier> tiers;
+    Require require = Require::passed;
 };
 
 void read_inherited(const Map& map, Inherited& out) {
     if (const auto* weight = map.find("hidden_weight"))
         out.hidden_weight = weight->number(0.001, 1000);
     if (const auto* tiers = map.find("tiers")) out.tiers = read_tiers(*tiers);
+    if (const auto* require = map.find("require"))
+        out.require = require->choice({"passed", "all"}) == "all" ? Require::all : Require::passed;
 }
 
 double read_points(const Value& value) {
     const double points = value.number(0, max_points);
-    // Reports give points with two decimals; with more of them the parts would not add up.
+    // Reports give points with two decimals; with more decimals the printed parts would not add up.
     if (std::abs(points * 100 - std::round(points * 100)) > 1e-6)
         value.fail(fmt::format("{} has more than two decimals", points),
                    "round the points to hundredths");
@@ -120,11 +122,12 @@ std::vector<TechniqueLimit> read_technique_limits(const Value& value) {
 
 TaskPolicy read_task(const Value& value, const TaskSpec& task, Inherited inherited) {
     const auto map =
-        value.map({"correctness", "performance", "technique", "hidden_weight", "tiers"});
+        value.map({"correctness", "performance", "technique", "hidden_weight", "tiers", "require"});
     read_inherited(map, inherited);
     TaskPolicy out{.correctness = read_points(map.at("correctness")),
                    .performance = 0,
                    .technique = 0,
+                   .require = inherited.require,
                    .hidden_weight = inherited.hidden_weight,
                    .tiers = inherited.tiers,
                    .limits = {}};
@@ -165,19 +168,19 @@ std::vector<std::string> names(const Specs& specs, Name name) {
 
 AssignmentPolicy read_assignment(const Value& value, const AssignmentSpec& spec,
                                  Inherited inherited, const Limits& limits) {
-    const auto map = value.map({"limits", "hidden_weight", "tiers", "tasks"});
+    const auto map = value.map({"limits", "hidden_weight", "tiers", "require", "tasks"});
     AssignmentPolicy out{.tasks = {}, .limits = limits};
     if (const auto* own = map.find("limits")) read_limits(*own, false, out.limits);
     read_inherited(map, inherited);
     const auto tasks = map.at("tasks").map(names(spec.tasks, &TaskSpec::name));
-    for (const auto& task : spec.tasks) {
-        const auto* entry = tasks.find(task.name);
-        if (entry == nullptr)
-            tasks.value().fail(
-                fmt::format("the task `{}` of `{}` has no points", task.name, spec.id),
-                fmt::format("add `{}: {{correctness: 70, performance: 30}}` here", task.name));
-        out.tasks[task.name] = read_task(*entry, task, inherited);
-    }
+    for (const auto& task : spec.tasks)
+        if (const auto* entry = tasks.find(task.name))
+            out.tasks[task.name] = read_task(*entry, task, inherited);
+    if (out.tasks.empty())
+        tasks.value().fail(fmt::format("no task of `{}` has points", spec.id),
+                           fmt::format("add `{}: {{correctness: 70, performance: 30}}` here, or "
+                                       "remove the assignment from the policy",
+                                       spec.tasks.front().name));
     return out;
 }
 
@@ -192,7 +195,8 @@ std::string example(const AssignmentSpec& spec) {
         tasks);
 }
 
-GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec>& specs) {
+GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec>& specs,
+                          const std::vector<LeftOut>& left_out) {
     std::string bytes;
     const auto whole = read_yaml(file, &bytes);
     const auto map = whole.map({"schema_version", "defaults", "assignments"});
@@ -203,7 +207,7 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
                       .file = file.string()};
 
     const auto defaults =
-        map.at("defaults").map({"hidden_weight", "limits", "tiers", "modelled_on"});
+        map.at("defaults").map({"hidden_weight", "limits", "tiers", "require", "modelled_on"});
     if (const auto* device = defaults.find("modelled_on")) out.modelled_on = device->identifier();
     Inherited inherited;
     (void)defaults.at("hidden_weight");
@@ -211,21 +215,44 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
     Limits limits;
     read_limits(defaults.at("limits"), true, limits);
 
-    const auto assignments = map.at("assignments").map(names(specs, &AssignmentSpec::id));
-    for (const auto& spec : specs) {
-        const auto* entry = assignments.find(spec.id);
-        if (entry == nullptr)
-            assignments.value().fail(fmt::format("the assignment `{}` is not graded", spec.id),
-                                     example(spec));
-        out.assignments[spec.id] = read_assignment(*entry, spec, inherited, limits);
-    }
+    auto known = names(specs, &AssignmentSpec::id);
+    for (const LeftOut& one : left_out) known.push_back(one.id);
+    const auto assignments = map.at("assignments").map(known);
+    for (const auto& spec : specs)
+        if (const auto* entry = assignments.find(spec.id))
+            out.assignments[spec.id] = read_assignment(*entry, spec, inherited, limits);
+    if (assignments.entries().empty())
+        assignments.value().fail("no assignment is graded", example(specs.front()));
     return out;
 }
 
 }  // namespace
 
-Result<GradingPolicy> load_policy(const fs::path& file, const std::vector<AssignmentSpec>& specs) {
-    return guarded([&] { return read_policy(file, specs); });
+Result<GradingPolicy> load_policy(const fs::path& file, const std::vector<AssignmentSpec>& specs,
+                                  const std::vector<LeftOut>& left_out) {
+    return guarded([&] { return read_policy(file, specs, left_out); });
+}
+
+void leave_out_ungraded(const GradingPolicy& policy, std::vector<AssignmentSpec>& assignments,
+                        std::vector<LeftOut>& left_out) {
+    std::erase_if(assignments, [&](AssignmentSpec& spec) {
+        const auto graded = policy.assignments.find(spec.id);
+        if (graded == policy.assignments.end()) {
+            left_out.push_back(
+                {.id = spec.id,
+                 .why = {.kind = ErrorKind::usage,
+                         .message = fmt::format("the policy does not grade `{}`", spec.id),
+                         .file = policy.file,
+                         .remedy = example(spec)}});
+            return true;
+        }
+        std::erase_if(spec.tasks, [&](const TaskSpec& task) {
+            if (graded->second.tasks.contains(task.name)) return false;
+            spec.ungraded_tasks.push_back(task.name);
+            return true;
+        });
+        return false;
+    });
 }
 
 }  // namespace cugrade::config

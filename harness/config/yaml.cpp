@@ -1,6 +1,6 @@
 // yaml-cpp is lenient where a grading policy must not be: it takes a key twice, converts text to
 // numbers and back, and ends a file silently at byte 4. Here every node is read through Value,
-// which knows its place in the file, and what is not expected is a Fault.
+// which knows its place in the file, and anything unexpected is a Fault.
 //
 // Tags tell how a scalar was written: yaml-cpp gives "?" to a plain one and "!" to a quoted one.
 
@@ -14,9 +14,10 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 
 #include <fmt/format.h>
+
+#include "core/closest.hpp"
 
 namespace cugrade::config {
 namespace {
@@ -60,7 +61,7 @@ std::optional<double> parse_number(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end != text.data() + text.size() || text.empty()) return std::nullopt;
-    // Too large or too small for a double: as good as infinite, so that the caller says so.
+    // A number out of a double's range reads as infinite, so the caller's range check rejects it.
     if (error == std::errc::result_out_of_range) return HUGE_VAL;
     return value;
 }
@@ -75,44 +76,12 @@ bool is_infinite_or_nan(std::string_view text) {
 
 bool is_boolean(std::string_view text) { return text == "true" || text == "false"; }
 
-// Edit distance in which a swap of neighbours counts once: Damerau's, restricted (optimal string
-// alignment).
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
-    std::iota(above.begin(), above.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] =
-                std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = std::min(row[j], before[j - 2] + 1);
-        }
-        before.swap(above);
-        above.swap(row);
-    }
-    return above[b.size()];
-}
-
 template <class Words>
 std::string listed(const Words& words) {
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace
-
-std::string closest(std::string_view word, const std::vector<std::string>& known) {
-    std::string best;
-    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-    for (const auto& candidate : known) {
-        const auto d = distance(word, candidate);
-        if (d < best_distance) {
-            best = candidate;
-            best_distance = d;
-        }
-    }
-    return best;
-}
 
 bool is_identifier(std::string_view text) {
     const auto letter = [](char c) {
@@ -333,7 +302,7 @@ Value read_yaml(const std::filesystem::path& path, std::string* bytes) {
     try {
         documents = YAML::LoadAll(text);
     } catch (const YAML::Exception& error) {
-        // The parser's own words for it are of no help.
+        // The parser's own message about a tab would not help.
         if (const YAML::Mark tab = first_indenting_tab(text); !tab.is_null())
             fail_at(name, tab, "", "a tab in the indentation", "YAML is indented with spaces only");
         fail_at(name, error.mark, "", fmt::format("not YAML: {}", error.msg),

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] bool boolean() const;
     /// Bytes: a whole number of at least 1, or one followed by B, KiB, MiB or GiB.
     [[nodiscard]] std::uint64_t bytes() const;
-    /// One of the words.
+    /// One of `words`.
     [[nodiscard]] std::string choice(std::initializer_list<std::string_view> words) const;
     [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
     /// The elements of a list that is not empty.
@@ -109,9 +109,6 @@ private:
 
 /// `schema_version: 1` must be there.
 void check_schema_version(const Map&);
-
-/// The element of `known` that is likely meant by `word`, or empty.
-[[nodiscard]] std::string closest(std::string_view word, const std::vector<std::string>& known);
 
 /// True for letters, digits and underscores, not beginning with a digit.
 [[nodiscard]] bool is_identifier(std::string_view);

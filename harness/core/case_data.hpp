@@ -39,10 +39,11 @@ struct Expected {
     std::vector<double> bound;
 };
 
-/// The answer on the CPU, in higher precision.
+/// The answer on the CPU, in higher precision. An oracle runs in its own process and receives one
+/// case: there, `task` has no cases and no model, and its folder is unknown.
 using ExpectedFn = std::vector<Expected> (*)(const CaseData&);
-/// For outputs with many right answers (an order that is free): nothing if `outputs` (by argument
-/// name) are right, else what is wrong, for the student.
+/// For outputs with many right answers (any order, for example). Returns nothing if `outputs` (by
+/// argument name) are right, else a message for the student.
 using VerifyFn = std::optional<std::string> (*)(
     const CaseData&, const std::map<std::string, Array, std::less<>>& outputs);
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/files.hpp"
+
 namespace cugrade {
 
 namespace fs = std::filesystem;
@@ -43,13 +45,14 @@ fs::path named_cache_folder() {
         return fs::path(cache) / "cugrade";
     if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
         return fs::path(home) / ".cache/cugrade";
-    return fs::temp_directory_path() / fmt::format("cugrade-{}", getuid());
+    const auto temporary = temporary_folder();
+    return (temporary ? *temporary : fs::path("/tmp")) / fmt::format("cugrade-{}", getuid());
 }
 
 }  // namespace
 
 fs::path cache_folder() {
-    return fs::absolute(named_cache_folder());  // what runs from there is in another folder
+    return fs::absolute(named_cache_folder());  // programs started from there run in another folder
 }
 
 }  // namespace cugrade

@@ -7,7 +7,7 @@
 
 namespace cugrade {
 
-/// bin/cugrade, libexec/cugrade/{supervisor,gpu-probe,emulator-*}, lib/cugrade/lib*.a,
+/// bin/cugrade, libexec/cugrade/{supervisor,gpu-probe,oracles,emulator-*}, lib/cugrade/lib*.a,
 /// share/cugrade/{assignments,reference,student_template,grading.yaml,docs}.
 struct Home {
     std::filesystem::path libexec;

@@ -4,17 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/not_judged.hpp"
 #include "core/spec.hpp"
 #include "core/verdict.hpp"
 
 namespace cugrade {
-
-/// What `message` of a skipped case and `timing_note` say where only a GPU is missing; reports and
-/// the score's line count on these words.
-inline constexpr std::string_view needs_gpu_note = "needs a GPU";
 
 /// A place in the student's source.
 struct SourceLocation {
@@ -37,29 +33,33 @@ struct CheckerFinding {
     std::string message;   ///< for hidden cases without threads and addresses: they depend on data
     bool warning = false;  ///< costs no points
     std::optional<SourceLocation> location;
-    std::optional<SourceLocation> second_location;  ///< of a race: where the other thread was
+    /// For a race, where the other thread was; for missing lanes, where they branched off.
+    std::optional<SourceLocation> second_location;
 };
 
 struct CaseOutcome {
     int id = 0;
     Visibility visibility = Visibility::open;
     Verdict verdict = Verdict::skipped;
-    /// One sentence: what is wrong, or why it was skipped; empty when accepted. For hidden cases
-    /// it holds the verdict and the pattern, never data.
+    /// One sentence: what is wrong; empty when accepted. For hidden cases it holds the verdict and
+    /// the pattern, never data.
     std::string message;
-    std::string pattern;  ///< the diagnosis: "only the last partial block is wrong: ..."
+    NotJudged not_judged;  ///< of a skipped case; its message is made from this
+    std::string pattern;   ///< the diagnosis: "only the last partial block is wrong: ..."
     std::vector<Mismatch> mismatches;  ///< the first few; empty for hidden cases
     std::int64_t mismatch_count = 0;
     std::int64_t element_count = 0;
     std::optional<SourceLocation> location;
-    std::vector<CheckerFinding> findings;  ///< all of them; the worst one made `message`
-    std::string description;               ///< "n=1025 in=uniform": parameters and generators
-    std::string data_sha256;               ///< of all inputs, for appeals
-    std::uint64_t seed = 0;                ///< not reported for hidden cases
-    double seconds = 0;                    ///< wall time of the call in the runner
+    std::vector<CheckerFinding>
+        findings;             ///< those shown; if one lowered the verdict, it made `message`
+    std::string description;  ///< "n=1025 in=uniform": parameters and generators
+    std::string data_sha256;  ///< of all inputs, for appeals
+    std::uint64_t seed = 0;   ///< not reported for hidden cases
+    double seconds = 0;       ///< wall time of the call in the runner
     // Of the timed case on a GPU:
-    double event_us = 0;    ///< the same by the runner's events
-    double at_least_s = 0;  ///< a second call was ended after that; 0: there was none, or it came
+    double event_us = 0;  ///< the same by the runner's events
+    double at_least_s =
+        0;  ///< a second call was killed after that time; 0: none was made, or it returned
 };
 
 /// One round of each, per call: by the grader's clock, and by the runner's own events.
@@ -80,23 +80,23 @@ struct TimingOutcome {
     double high = 0;
     double baseline_us = 0;
     double submission_us = 0;
-    double baseline_alone_us = 0;  ///< measured: its longest after the submission's end
-    /// The baseline counts at most so much of that.
+    double baseline_alone_us = 0;  ///< measured: longest overrun past the submission's end
+    /// The most of it that is charged to the baseline.
     static constexpr double baseline_share = 1.02;
-    double baseline_claim_us = 0;  ///< measured: medians of what the runners' events say
+    double baseline_claim_us = 0;  ///< measured: medians by the runners' events
     double submission_claim_us = 0;
     double outside_us = 0;  ///< measured: the median, of submission_us
     std::vector<TimingSample> samples;
-    int calls = 0;           ///< of the submission in one round, each on other data
+    int calls = 0;           ///< of the submission in one round, each on different data
     int baseline_calls = 0;  ///< of the baseline
-    double empty_us = 0;     ///< of a round of the submission without a call, taken off each
+    double empty_us = 0;     ///< of an empty round of the submission; subtracted from each round
     double baseline_empty_us = 0;
     int dropped = 0;              ///< rounds that do not count
     std::string dropped_because;  ///< why most of these do not
-    double boundary = 0;      ///< a tier that the interval does not decide, and that is given; or 0
+    double boundary = 0;      ///< a tier that the interval leaves open and that is granted; or 0
     std::string measured_on;  ///< the GPU, if it was not modelled
     std::string modelled_on;  ///< the GPU, if it was not measured
-    std::string limited_by;   ///< modelled: what most of the submission's time goes into: "DRAM"
+    std::string limited_by;   ///< modelled: the submission's bottleneck: "DRAM"
 };
 
 /// One counter of a task's technique, and its limit.
@@ -108,13 +108,25 @@ struct Measure {
     [[nodiscard]] bool kept() const { return value <= max; }
 };
 
+/// A call that computes on the host: it copies its data there, or its kernels write fewer bytes
+/// than the outputs hold. Bytes of one call.
+struct HostWork {
+    std::uint64_t read_bytes = 0;  ///< copied from the device to the host
+    std::uint64_t input_bytes = 0;
+    std::uint64_t stored_bytes = 0;  ///< on the device, by kernels, cudaMemset and copies there
+    std::uint64_t output_bytes = 0;
+    bool operator==(const HostWork&) const = default;
+};
+
 struct TaskOutcome {
     std::string name;
     std::vector<CaseOutcome> cases;
     std::optional<TimingOutcome> timing;  ///< absent: not measured
-    std::string timing_note;              ///< why it is absent: "needs a GPU"
+    NotJudged untimed;                    ///< why this run could not measure it, or nothing: then a
+                                          ///< task without a timing has lost it by being wrong
     std::vector<Measure> technique;       ///< empty: not measured
-    double gpu_s = 0;                     ///< that it had a GPU to itself; 0: it had none
+    std::optional<HostWork> host_work;    ///< its technique and its modelled speed earn nothing
+    double gpu_s = 0;                     ///< time for which it had a GPU to itself; 0: it had none
 };
 
 /// Where the time went, in order: "compile", "link", "generate", "emulate", ...

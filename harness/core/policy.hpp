@@ -20,12 +20,19 @@ struct TechniqueLimit {
     double max = 0;
 };
 
+/// Which cases have to be right for technique and speed to count.
+enum class Require {
+    passed,  ///< technique and speed count in proportion to the cases accepted
+    all,     ///< one wrong case loses technique and speed
+};
+
 struct TaskPolicy {
-    double correctness = 0;    ///< points for right results: times the share of cases accepted
-    double performance = 0;    ///< points for speed, only where all judged cases are accepted
-    double technique = 0;      ///< points for limits that are kept, where performance has them
-    double hidden_weight = 1;  ///< weight of a hidden case against a public one
-    std::vector<Tier> tiers;   ///< ascending in speedup and in credit
+    double correctness = 0;  ///< points for right results: times the share of cases accepted
+    double performance = 0;  ///< points for speed
+    double technique = 0;    ///< points for limits that are kept
+    Require require = Require::passed;   ///< for both of these
+    double hidden_weight = 1;            ///< weight of a hidden case against a public one
+    std::vector<Tier> tiers;             ///< ascending in speedup and in credit
     std::vector<TechniqueLimit> limits;  ///< each is worth the same share of `technique`
     [[nodiscard]] double points() const { return correctness + performance + technique; }
 };

@@ -1,4 +1,4 @@
-// Where and with what a result was made: what reports, sweeps and rooflines say about it alike.
+// Where and with which tools a result was made; reports, sweeps and rooflines share it.
 #pragma once
 
 #include <string>
@@ -11,9 +11,8 @@ struct Provenance {
     std::string driver;   ///< empty on the emulator
     std::string toolkit;  ///< nvcc's version
     std::string cugrade_version;
-    std::string started;  ///< ISO 8601, UTC
-    /// Times on the emulator follow from counts; nobody measured them.
-    [[nodiscard]] bool modelled() const { return backend == "emulator"; }
+    std::string started;          ///< ISO 8601, UTC
+    bool times_modelled = false;  ///< times are derived from counts, not measured
 };
 
 }  // namespace cugrade

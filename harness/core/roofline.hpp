@@ -11,11 +11,11 @@
 
 namespace cugrade {
 
-/// What no kernel can exceed.
+/// The GPU's peak rates.
 struct Roofs {
     double bytes_per_us = 0;
     double operations_per_us = 0;  ///< of all kinds; the schedulers issue no more
-    double doubles_per_us = 0;     ///< of those, on doubles
+    double doubles_per_us = 0;     ///< operations on doubles
     std::string bandwidth_source, operations_source;
 };
 
@@ -24,17 +24,18 @@ struct RooflineTask {
     Verdict verdict = Verdict::accepted;  ///< the rest counts only where it is `accepted`
     std::string message;                  ///< why there is no point
     std::string description;              ///< "n=33554432 in=uniform": the timed case
-    /// Of one call: arithmetic instructions of threads (a multiply-add is one, and an index counts
-    /// as what it is), those on doubles among them, and the bytes that each launch touches.
+    /// For one call: arithmetic instructions of threads (a multiply-add counts as one, index
+    /// arithmetic counts too), how many of them are on doubles, and the bytes that each launch
+    /// touches.
     double operations = 0, doubles = 0, bytes = 0;
     double median_us = 0, low_us = 0, high_us = 0;
     int samples = 0;
-    std::string limited_by;  ///< what most of the time goes into, says the time model; or empty
+    std::string limited_by;  ///< the bottleneck by the time model; or empty
 
     [[nodiscard]] bool has_point() const { return verdict == Verdict::accepted; }
     [[nodiscard]] double intensity() const { return operations / bytes; }
     [[nodiscard]] double rate() const { return operations / median_us; }  ///< per microsecond
-    /// Microseconds that the bytes alone, or the operations alone, take at least.
+    /// Least microseconds for the bytes alone, and for the operations alone.
     [[nodiscard]] double memory_us(const Roofs& r) const { return bytes / r.bytes_per_us; }
     [[nodiscard]] double arithmetic_us(const Roofs& r) const {
         return (operations - doubles) / r.operations_per_us + doubles / r.doubles_per_us;
@@ -42,7 +43,7 @@ struct RooflineTask {
     [[nodiscard]] bool below_memory(const Roofs& r) const {
         return memory_us(r) >= arithmetic_us(r);
     }
-    /// Of the roof that it is below: 1 can hardly be reached.
+    /// Share of the roof above it; 1 can hardly be reached.
     [[nodiscard]] double share(const Roofs& r) const {
         return (below_memory(r) ? memory_us(r) : arithmetic_us(r)) / median_us;
     }

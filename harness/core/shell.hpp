@@ -6,7 +6,7 @@
 
 namespace cugrade {
 
-/// As a shell takes it back: in quotes unless it is plain.
+/// The word as a shell reads it: in quotes unless it is plain.
 [[nodiscard]] std::string shell_word(std::string_view);
 
 }  // namespace cugrade

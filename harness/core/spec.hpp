@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "core/error.hpp"
 
 namespace cugrade {
 
@@ -26,7 +27,7 @@ struct ArgumentSpec {
     std::vector<std::string> shape;  ///< each a parameter's name or an integer; empty for a scalar
 };
 
-/// How the contents of one input come about. See datasets/generators.hpp for the names.
+/// How the contents of one input are made. datasets/generators.hpp has the names.
 struct DataSpec {
     std::string generator;                  ///< "uniform", "zipf", ..., or "file"
     std::map<std::string, double> numbers;  ///< the generator's parameters
@@ -50,11 +51,11 @@ struct TaskSpec {
     std::string function;  ///< the C++ name of the student's function, "reduce_sum"
     std::vector<ArgumentSpec> arguments;
     std::vector<CaseSpec> cases;
-    /// Two smaller versions of the timed case, the smaller one first: from what kernels do on them
-    /// follows what they do on the timed one. Empty: without a GPU nothing is said of speed.
+    /// Two smaller versions of the timed case, the smaller one first: counts on the timed case are
+    /// extrapolated from them. Empty: speed is not judged without a GPU.
     std::vector<CaseSpec> model;
-    /// The arguments that a call has to read or write in full: a time in which memory cannot have
-    /// moved them is impossible. All buffers, if assignment.yaml does not say.
+    /// The arguments that a call has to read or write in full: a time too short for memory to move
+    /// them is impossible. Defaults to all buffers.
     std::vector<std::string> moves;
     bool dynamic_parallelism = false;  ///< its kernels may launch kernels
 
@@ -62,9 +63,9 @@ struct TaskSpec {
     [[nodiscard]] const CaseSpec* timed_case() const;
 };
 
-/// The elements of one argument of a case that is no scalar; in double, which cannot wrap around.
+/// The number of elements of a buffer argument of a case; a double, which cannot wrap around.
 [[nodiscard]] double elements_of(const ArgumentSpec&, const CaseSpec&);
-/// The elements of the largest argument of a case, which is what counts grow with.
+/// The number of elements of a case's largest argument: counts grow with it.
 [[nodiscard]] std::uint64_t largest_argument(const TaskSpec&, const CaseSpec&);
 
 /// Instructions that a submission must not contain: `atom.add.f64` where the task is to build
@@ -80,7 +81,16 @@ struct AssignmentSpec {
     std::string title;  ///< "Reduction"
     std::filesystem::path folder;
     std::vector<TaskSpec> tasks;
+    std::vector<std::string> ungraded_tasks;  ///< names of tasks that the policy leaves out
     std::vector<ForbiddenInstruction> forbidden;
+};
+
+/// An assignment that is there and is not graded.
+struct LeftOut {
+    std::string id;
+    /// Its assignment.yaml is wrong (`configuration`), or the policy does not name it (`usage`).
+    Error why;
+    [[nodiscard]] bool is_broken() const { return why.kind == ErrorKind::configuration; }
 };
 
 }  // namespace cugrade

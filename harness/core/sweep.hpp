@@ -33,8 +33,8 @@ struct SweptProgram {
 struct SweptSize {
     std::uint64_t n = 0;     ///< elements of the swept argument
     std::string parameters;  ///< "height=64 width=64"
-    double bytes = 0;        ///< that a call has to move
-    double roof_us = 0;      ///< no call takes less, if its data is not in a cache
+    double bytes = 0;        ///< bytes that a call has to move
+    double roof_us = 0;      ///< least time of a call whose data is not cached
 };
 
 struct Sweep {
@@ -53,11 +53,12 @@ struct Sweep {
 struct Crossing {
     std::string faster, slower;  ///< from `from` on
     std::uint64_t from = 0;      ///< the first size at which it is so
-    double at = 0;               ///< where the lines between sizes meet, in a log-log figure
+    double at = 0;               ///< where the two lines intersect in a log-log figure
 };
-/// Of two programs, all crossings in order. Sizes at which their intervals overlap decide nothing.
+/// All crossings of two programs, in order. Sizes at which their intervals overlap are ignored.
 [[nodiscard]] std::vector<Crossing> crossings(const SweptProgram&, const SweptProgram&);
-/// Which of the two is faster at the largest size that decides; nothing if none does.
+/// Which of the two is faster at the largest size where their intervals are disjoint; nothing if
+/// there is no such size.
 [[nodiscard]] const SweptProgram* faster_in_the_end(const SweptProgram&, const SweptProgram&);
 
 }  // namespace cugrade

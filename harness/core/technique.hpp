@@ -11,7 +11,7 @@ struct TechniqueMetric {
     std::string_view meaning;  ///< after the number, as a student reads it
 };
 
-/// Element and output: docs/grading-policy.md says what is divided by what.
+/// docs/grading-policy.md defines the quotients.
 inline constexpr std::array<TechniqueMetric, 7> technique_metrics{{
     {"global_atomics_per_element", "atomics on global memory per element"},
     {"global_loads_per_output", "loads from global memory per element of the output"},

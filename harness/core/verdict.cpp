@@ -19,7 +19,7 @@ constexpr std::array rows{
     Row{Verdict::wrong_answer, "wrong_answer", "the result differs from the expected one"},
     Row{Verdict::unwritten_output, "unwritten_output", "part of the output was never written"},
     Row{Verdict::nondeterministic, "nondeterministic",
-        "the result depends on the order in which warps and blocks run"},
+        "the result depends on the order in which warps, blocks and streams run"},
     Row{Verdict::uninitialised_read, "uninitialised_read", "memory was read before it was written"},
     Row{Verdict::data_race, "data_race", "two threads access one location without ordering"},
     Row{Verdict::out_of_bounds, "out_of_bounds", "an access outside every allocated buffer"},
@@ -51,6 +51,11 @@ std::optional<Verdict> verdict_from_name(std::string_view text) {
 }
 
 Verdict worst(Verdict a, Verdict b) { return std::max(a, b); }
+
+bool leaves_the_rest_to_luck(Verdict v) {
+    return v == Verdict::nondeterministic || v == Verdict::uninitialised_read ||
+           v == Verdict::data_race || v == Verdict::barrier_divergence || v == Verdict::tampering;
+}
 
 bool is_judged(Verdict v) { return v != Verdict::skipped && v != Verdict::harness_error; }
 

@@ -1,4 +1,4 @@
-// What became of one case. A task's verdict is the worst of its cases'.
+// The result of judging one case. A task's verdict is the worst of its cases' verdicts.
 #pragma once
 
 #include <optional>
@@ -6,11 +6,11 @@
 
 namespace cugrade {
 
-/// In order of severity: `worst` compares the values. harness_error outranks all others, because
-/// a result that we could not make is never charged to the student.
+/// In order of severity: `worst` compares the values. harness_error outranks all others, because a
+/// failure of ours is never charged to the student.
 enum class Verdict {
     accepted,
-    skipped,        ///< not judged: needs a GPU, or an earlier case of the task hung
+    skipped,        ///< not judged: needs a GPU, or what the emulated one lacks
     compile_error,  ///< first, so that a function not written yet does not hide how another one
                     ///< failed
     wrong_answer,
@@ -36,6 +36,9 @@ enum class Verdict {
 /// One line for a student: what the verdict means.
 [[nodiscard]] std::string_view meaning(Verdict);
 [[nodiscard]] Verdict worst(Verdict, Verdict);
+/// Such an error is present in every run and shows only sometimes: a right result beside it is
+/// luck.
+[[nodiscard]] bool leaves_the_rest_to_luck(Verdict);
 /// False for what could not be judged (skipped, harness_error): neither earned nor lost.
 [[nodiscard]] bool is_judged(Verdict);
 

@@ -1,6 +1,6 @@
-// libexec/cugrade/gpu-probe: exits with 0 if device 0 allocates, writes and gives back what was
-// written. Who starts it chooses the device by CUDA_VISIBLE_DEVICES, gives it a deadline, and ends
-// it: a call to a GPU that hangs may not return, and takes nothing but this process with it.
+// libexec/cugrade/gpu-probe: exits with 0 if device 0 allocates memory, writes it and gives the
+// same back. The caller chooses the device by CUDA_VISIBLE_DEVICES, sets a deadline and ends this
+// process: a call to a GPU that hangs may not return, and then only this process hangs.
 #include <cstdio>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t bytes = std::size_t{1} << 20;
 constexpr unsigned char written = 0x5C;
 
-/// True if the call succeeded; says what failed.
+/// True if the call succeeded; else prints the error.
 bool well(const char* what, cudaError_t error) {
     if (error == cudaSuccess) return true;
     std::printf("%s: %s (%s)\n", what, cudaGetErrorName(error), cudaGetErrorString(error));

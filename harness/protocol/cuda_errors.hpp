@@ -1,9 +1,9 @@
-// The errors of the CUDA runtime API that the emulated GPU and its runtime give: CUDA's names, numbers
-// and texts. Device code asks for them, too, and the emulator is built without CUDA's headers.
+// The errors of the CUDA runtime API that the emulated GPU and its runtime return: CUDA's names,
+// numbers and texts. Device code uses them, too, and the emulator is built without CUDA's headers.
 #pragma once
 
-/// X(name, number, text), in the order of their numbers. The texts are those that cudaGetErrorString
-/// is known for, so that what a student searches for finds something.
+/// X(name, number, text), in the order of the numbers. The texts are those of cudaGetErrorString,
+/// so that a student who searches for one finds something.
 // clang-format off
 #define CUGRADE_CUDA_ERRORS(X) \
     X(cudaSuccess, 0, "no error") \

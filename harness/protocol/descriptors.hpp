@@ -1,4 +1,5 @@
-// File descriptors that cross a UNIX socket beside the first byte of what is sent (SCM_RIGHTS).
+// Sends and receives file descriptors over a UNIX socket, beside the first byte of a message
+// (SCM_RIGHTS).
 #pragma once
 
 #include <cerrno>
@@ -15,11 +16,11 @@ namespace cugrade::protocol {
 
 inline constexpr std::size_t max_descriptors = 253;  // Linux takes no more at once
 
-/// What a message carries beside its bytes: room for N descriptors.
+/// The part of a message beside its bytes, with room for N descriptors.
 template <std::size_t N>
 class DescriptorSpace {
 public:
-    /// Sent with `message`, at most N; they stay the caller's.
+    /// Sends `descriptors` along with `message`, at most N. They stay the caller's.
     void fill(msghdr& message, std::span<const int> descriptors) {
         if (descriptors.empty()) return;
         message.msg_control = bytes_;
@@ -30,7 +31,7 @@ public:
         header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
         std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
     }
-    /// `message` is to be received with what comes with it.
+    /// Lets `message` receive descriptors.
     void offer(msghdr& message) {
         message.msg_control = bytes_;
         message.msg_controllen = sizeof bytes_;
@@ -40,7 +41,8 @@ private:
     alignas(cmsghdr) char bytes_[CMSG_SPACE(N * sizeof(int))] = {};
 };
 
-/// Calls f(descriptor) for each that came with a received message. They are the caller's to close.
+/// Calls f(descriptor) for each descriptor that came with a received message. The caller has to
+/// close them.
 template <class F>
 void for_descriptors(msghdr& message, F&& f) {
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
@@ -55,7 +57,7 @@ void for_descriptors(msghdr& message, F&& f) {
     }
 }
 
-/// As send() without signals, at most max_descriptors of `descriptors` with it.
+/// Like send(), without signals. Sends `descriptors` along, at most max_descriptors.
 [[nodiscard]] inline ssize_t send_with(int socket, const void* bytes, std::size_t size,
                                        std::span<const int> descriptors) {
     if (descriptors.size() > max_descriptors) {
@@ -71,8 +73,8 @@ void for_descriptors(msghdr& message, F&& f) {
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-/// As recv(); the descriptors that come with it are added to `descriptors`, are closed by an exec,
-/// and are the caller's to close.
+/// Like recv(). Adds the descriptors that come along to `descriptors`. An exec closes them;
+/// otherwise the caller has to.
 [[nodiscard]] inline ssize_t receive_with(int socket, void* to, std::size_t size,
                                           std::vector<int>& descriptors) {
     iovec part{to, size};

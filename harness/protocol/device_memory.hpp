@@ -1,10 +1,10 @@
 // Device memory that one process makes and another maps, by a file descriptor: CUDA's virtual
-// memory management. It belongs to the driver's API, whose functions are asked for by name, so that
+// memory management. It belongs to the driver's API. Its functions are looked up by name, so
 // nothing links libcuda, which is not everywhere.
 //
-// Not a memory pool's: importing an allocation of 6 GiB or more of a pool ends the importer with
-// SIGSEGV (driver 580, H200; 5 GiB can be imported), and whoever has a pool's descriptor has all of
-// the pool.
+// The memory is not from a memory pool. Importing an allocation of 6 GiB or more of a pool ends the
+// importer with SIGSEGV (driver 580, H200; 5 GiB can be imported), and a process with a pool's
+// descriptor has all of the pool.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,15 @@
 
 namespace cugrade::protocol {
 
-/// Physical memory of the current device, and where this process sees it.
+/// Physical memory of the current device, and its address in this process.
 struct MappedMemory {
     CUmemGenericAllocationHandle handle = 0;
     CUdeviceptr address = 0;
     std::size_t bytes = 0;  ///< a multiple of the granularity
 };
 
-/// What a function of the driver's API returns, by the same number; `F` is the function's type.
+/// Calls a function of the driver's API and returns its result, by the same number. `F`: the
+/// function's type.
 template <class F, class... Arguments>
 [[nodiscard]] cudaError_t driver(const char* name, Arguments... arguments) {
     void* function = nullptr;
@@ -45,8 +46,8 @@ inline CUmemLocation on_device(int device) {
     return location;
 }
 
-/// Takes away what map_memory() or the caller has made; the memory itself is free again once all
-/// processes have let go of it. No kernel uses it any more.
+/// Undoes map_memory() and releases the handle. The memory is free again once all processes have
+/// released it. Precondition: no kernel uses it any more.
 inline void unmap_memory(MappedMemory& memory) {
     if (memory.address != 0) {
         (void)CUGRADE_DRIVER(cuMemUnmap, memory.address, memory.bytes);
@@ -56,7 +57,7 @@ inline void unmap_memory(MappedMemory& memory) {
     memory = {};
 }
 
-/// Finds an address for the memory of `handle`; on failure nothing is left of it.
+/// Maps the memory of `handle` at a new address. On failure unmaps it and releases the handle.
 [[nodiscard]] inline cudaError_t map_memory(MappedMemory& memory, int device) {
     CUdeviceptr address = 0;
     cudaError_t error = CUGRADE_DRIVER(cuMemAddressReserve, &address, memory.bytes, std::size_t{0},

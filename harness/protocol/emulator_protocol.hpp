@@ -1,16 +1,16 @@
-// What crosses the sockets of an emulator process: one from the grader, one from the runner.
+// The messages on the sockets of an emulator process: one from the grader, one from the runner.
 //
-// Stream sockets; a request is a Request and `payload` bytes, answered by one Reply and its
-// payload. The two connections speak different sets of requests: what the grader may ask, a runner
-// cannot even say. Everything from a runner is checked by the emulator; nothing from it decides
-// more than what its own calls return. Fixed-width fields, no padding, native byte order.
+// Stream sockets. A request is a Request and `payload` bytes; the answer is one Reply and its
+// payload. The two connections have different sets of requests: a runner's connection has no words
+// for the grader's requests. The emulator checks everything from a runner, and a runner's messages
+// decide only the results of its own calls. Fixed-width fields, no padding, native byte order.
 #pragma once
 
 #include <cstdint>
 
 namespace cugrade::emulator::protocol {
 
-inline constexpr std::uint32_t emulator_magic = 0x43454D32;  // "CEM2"; changes with the layout
+inline constexpr std::uint32_t emulator_magic = 0x43454D33;  // "CEM3"; changes with the layout
 /// Device addresses lie in [first, last). Linux puts nothing of a 64-bit process there by itself;
 /// memory that both sides use is mapped at its device address.
 inline constexpr std::uint64_t device_first = 0x300000000000;
@@ -23,7 +23,7 @@ inline constexpr std::uint32_t max_parameters = 32 * 1024;            ///< bytes
 inline constexpr std::uint32_t max_printed = std::uint32_t{1} << 20;  ///< of one launch
 inline constexpr std::uint32_t max_text = 2048;                       ///< of an error
 
-/// What a runner may ask for. In brackets: the fields that are used, and what the Reply holds.
+/// The requests of a runner. In brackets: the fields that are used; then the contents of the Reply.
 enum class RunnerRequest : std::uint32_t {
     hello = 1,  ///< [] payload: DeviceInfo
     load,       ///< [payload: fat-binary containers, to be linked] value: module
@@ -31,21 +31,25 @@ enum class RunnerRequest : std::uint32_t {
     symbol,     ///< [module, payload: name] value: address, value2: bytes
     launch,     ///< [payload: LaunchRecord, parameters] value: fault, value2: printed bytes lost,
                 ///< payload: what the kernel printed
-    allocate,   ///< [bytes, value: 1 for what will be shared, payload: name] value: address
+    allocate,   ///< [bytes, value: 1 for memory to be shared, payload: name] value: address
     release,    ///< [address]: only what this runner has allocated
     check,      ///< [address, bytes]: is the whole range inside one buffer?
     write,      ///< [address, payload]
     read,       ///< [address, bytes] payload
     fill,       ///< [address, bytes, value]
     copy,       ///< [address, other, bytes]: from `other` to `address`
-    memory_info,  ///< [] value: free bytes, value2: total
-    describe,     ///< [address] payload: "4 bytes into `in` (4000 bytes)"
-    note_error,   ///< [payload: text]: a CUDA call failed; the first one is kept for the report
-    errors_seen,  ///< []: the program has asked what failed, so none of that is unchecked
-    share,        ///< [address] a descriptor travels back: the allocation's pages, to be mapped
+    memory_info,   ///< [] value: free bytes, value2: total
+    describe,      ///< [address] payload: "4 bytes into `in` (4000 bytes)"
+    note_error,    ///< [payload: text]: a CUDA call failed; the first one is kept for the report
+    errors_seen,   ///< []: the program has looked at its errors, so none is unchecked
+    check_launch,  ///< [payload: as launch]: the error that a launch would give before it runs
+    stream_seed,   ///< [] value: the seed that decides when work in streams is done
+    share,         ///< [address] a descriptor travels back: the allocation's pages, to be mapped
+    lacks,         ///< [value: line, or 0; payload: a function's name, '\n', the file of the call]:
+                   ///< the program called a function that the emulated GPU lacks
 };
 
-/// What the grader may ask for.
+/// The requests of the grader.
 enum class GraderRequest : std::uint32_t {
     configure = 0x1000,  ///< [payload: ConfigureRecord]: first of all
     connect_runner,      ///< [a descriptor travels along]: replaces the runner's connection
@@ -62,12 +66,15 @@ enum class GraderRequest : std::uint32_t {
                    ///< payload: a piece of the JSON
 };
 
-/// What is watched.
+/// The observers.
 enum Observe : std::uint64_t {
     observe_nothing = 0,
     observe_counters = 1,
     observe_checkers = 2,  ///< memory that is there already counts as written
     observe_timing = 4,    ///< with observe_counters, whose JSON has it: what a time model needs
+    /// Work in streams is done in the order of the calls, so that checkers find the kernels' errors
+    /// and not those of a host that forgot to wait.
+    observe_in_call_order = 8,
 };
 
 struct Request {
@@ -119,7 +126,8 @@ struct ParameterRecord {
     std::uint32_t bytes = 0;
 };
 
-/// How many kernels that kernels have launched may wait; a program can ask for more, up to a most.
+/// How many kernels that kernels have launched may wait. A program can ask for more, up to the
+/// maximum.
 inline constexpr std::uint64_t default_pending_launches = 2048;
 inline constexpr std::uint64_t max_pending_launches = std::uint64_t{1} << 20;
 
@@ -129,7 +137,7 @@ struct LaunchRecord {
     std::uint32_t grid[3] = {};
     std::uint32_t block[3] = {};
     std::uint64_t dynamic_shared = 0;
-    /// What cudaFuncSetAttribute has allowed; 0: what every kernel may have.
+    /// The limit that cudaFuncSetAttribute has set; 0: the limit of every kernel.
     std::uint64_t dynamic_shared_limit = 0;
     /// cudaLimitDevRuntimePendingLaunchCount.
     std::uint64_t pending_launches = default_pending_launches;
@@ -162,7 +170,7 @@ struct StateRecord {
     char api_error[max_text] = {};
 };
 
-/// How an emulator process ends that had to end itself.
+/// The exit codes of an emulator process that ended itself at a limit.
 inline constexpr int exit_wall_limit = 64;
 inline constexpr int exit_memory_limit = 65;
 

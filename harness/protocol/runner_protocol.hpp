@@ -1,4 +1,4 @@
-// What crosses the socket between the grader and a runner. Both sides include this and only this.
+// The messages between the grader and a runner. Both sides include this and only this.
 //
 // A SOCK_SEQPACKET pair: one send is one message, header first. The runner says Hello, then answers
 // each request with one Reply. Nothing that the runner says decides a verdict of "accepted": the
@@ -45,8 +45,8 @@ struct Hello {
     Signature tasks[max_tasks];
 };
 
-/// GPU only: let go of what was attached, and map these allocations of the grader's, whose
-/// descriptors come with the message (SCM_RIGHTS); the Reply has the runner's addresses.
+/// GPU only: the runner unmaps the allocations that it had and maps these of the grader's. Their
+/// descriptors come with the message (SCM_RIGHTS). The Reply has the runner's addresses.
 struct Attach {
     Header header;
     std::uint32_t count = 0;
@@ -54,7 +54,7 @@ struct Attach {
     // `count` 64-bit sizes in bytes follow
 };
 
-/// What times of the repeats the Reply has, by events.
+/// Which event times of the repeats the Reply has.
 enum class Clocked : std::uint32_t { no, each, together };
 
 struct Call {
@@ -63,7 +63,7 @@ struct Call {
     std::uint32_t argument_count = 0;
     std::uint32_t set_count = 1;  ///< call i uses set i modulo set_count
     std::uint32_t warmups = 0;    ///< calls before the clock
-    std::uint32_t repeats = 1;    ///< calls; 0 is what a Call costs by itself
+    std::uint32_t repeats = 1;    ///< calls; 0 measures the cost of a Call itself
     Clocked timed = Clocked::no;
     // set_count * argument_count 64-bit values follow: addresses, or scalars in their low bytes
 };

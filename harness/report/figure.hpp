@@ -8,11 +8,11 @@ namespace cugrade::report {
 
 /// A field of a CSV file, in quotes if it needs them (RFC 4180).
 [[nodiscard]] std::string csv_field(std::string_view);
-/// A string of gnuplot's that it takes as it is, with the quotes.
+/// A quoted gnuplot string in which no character is special.
 [[nodiscard]] std::string gnuplot_text(std::string_view);
-/// The lines of a script that choose what is drawn into FILE.svg or FILE.png.
+/// The script lines that choose FILE.svg or FILE.png as output.
 [[nodiscard]] std::string gnuplot_output(std::string_view file, std::string_view kind);
-/// Of the n-th line of a figure: told apart without colours, too, by the shape of its points.
+/// The style of a figure's n-th line; the shape of its points differs as well as its colour.
 [[nodiscard]] std::string gnuplot_style(std::size_t n);
 
 }  // namespace cugrade::report

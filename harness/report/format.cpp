@@ -6,18 +6,27 @@
 #include <fmt/format.h>
 
 #include "report/formats.hpp"
+#include "report/not_judged.hpp"
 
 namespace cugrade::report {
 namespace {
 
 /// Why points of a part were not judged; empty if no one said.
-std::string reason(const TaskReport& task, bool correctness) {
-    if (task.verdict == Verdict::harness_error) return "cugrade failed";
-    if (!correctness) return task.outcome.timing_note;
+NotJudged reason(const TaskReport& task, bool correctness) {
+    if (task.verdict == Verdict::harness_error)
+        return {.why = NotJudged::Why::other, .detail = "cugrade failed"};
+    if (!correctness) return task.outcome.untimed;
     for (const auto& c : task.outcome.cases)
-        if (c.verdict == Verdict::skipped && !c.message.empty()) return c.message;
-    return "";
+        if (c.verdict == Verdict::skipped && c.not_judged) return c.not_judged;
+    return {};
 }
+
+/// Points that were not judged for one reason.
+struct Open {
+    NotJudged::Why why;
+    std::string text;
+    double points;
+};
 
 }  // namespace
 
@@ -48,30 +57,30 @@ std::string points_text(double points) {
 }
 
 std::string score_line(const Report& report) {
-    std::vector<std::pair<std::string, double>> open;  // reason, points; in order of appearance
-    const auto add = [&](const Score& part, const std::string& why) {
+    std::vector<Open> open;  // in order of appearance
+    const auto add = [&](const Score& part, const NotJudged& reason) {
         const double points = part.possible - part.judged;
         if (!(points > 0)) return;
-        auto it = std::ranges::find(open, why, &std::pair<std::string, double>::first);
-        if (it == open.end()) it = open.insert(open.end(), {why, 0});
-        it->second += points;
+        auto it = std::ranges::find(open, text(reason), &Open::text);
+        if (it == open.end()) it = open.insert(open.end(), {reason.why, text(reason), 0});
+        it->points += points;
     };
     for (const auto& task : report.tasks) {
         add(task.correctness, reason(task, true));
         add(task.performance, reason(task, false));
         if (task.technique) add(task.technique->score, reason(task, true));
     }
-    auto text = fmt::format("Score: {} of {} judged", points_text(report.score.earned),
+    auto line = fmt::format("Score: {} of {} judged", points_text(report.score.earned),
                             points_text(report.score.judged));
-    for (const auto& [why, points] : open) {
-        const auto number = points_text(points);
-        if (why == needs_gpu_note)
-            text += fmt::format("; {} {} a GPU", number, number == "1" ? "needs" : "need");
+    for (const Open& part : open) {
+        const auto number = points_text(part.points);
+        if (part.why == NotJudged::Why::needs_gpu)
+            line += fmt::format("; {} {} a GPU", number, number == "1" ? "needs" : "need");
         else
-            text += fmt::format("; {} not judged{}", number,
-                                why.empty() ? "" : fmt::format(" ({})", why));
+            line += fmt::format("; {} not judged{}", number,
+                                part.text.empty() ? "" : fmt::format(" ({})", part.text));
     }
-    return text;
+    return line;
 }
 
 }  // namespace cugrade::report

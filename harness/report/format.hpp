@@ -10,7 +10,7 @@
 
 namespace cugrade::report {
 
-/// How the table looks; the other formats take no notice of it.
+/// How the table looks; the other formats ignore it.
 struct Style {
     bool colour = false;  ///< only on a terminal, and not with NO_COLOR
     int width = 80;       ///< columns; no line is wider, and fewer than 40 are taken as 40
@@ -21,8 +21,8 @@ struct Format {
     std::string_view name;       ///< "table", "yaml", "json"
     std::string_view extension;  ///< ".txt", ".yaml", ".json"
     std::string_view summary;
-    /// Ends with a line end. What a submission printed or named is made harmless (see
-    /// `presentable`), and hidden cases show no data, whatever the report holds.
+    /// Ends with a line end. Text that a submission printed or named is made harmless (see
+    /// `presentable`), and hidden cases show no data even if the report holds some.
     std::string (*write)(const Report&, const Style&);
 };
 
@@ -36,10 +36,5 @@ struct Format {
 [[nodiscard]] std::string score_line(const Report&);
 /// Points with two decimals at most: "28", "12.5", "33.33".
 [[nodiscard]] std::string points_text(double points);
-
-/// Valid UTF-8: bytes that are not become U+FFFD; control characters, and those that turn the
-/// direction of writing, are dropped, but for line ends and tabs if `lines`, else they become
-/// spaces.
-[[nodiscard]] std::string clean(std::string_view, std::size_t max_bytes, bool lines);
 
 }  // namespace cugrade::report

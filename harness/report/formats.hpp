@@ -1,9 +1,7 @@
 // The writers behind the table in format.cpp, and what they share.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -19,10 +17,6 @@ std::string write_json(const Report&, const Style&);
 /// The report as every writer shows it: valid UTF-8 without control characters and of bounded
 /// length, and no data of hidden cases. Applied twice it changes nothing more.
 [[nodiscard]] Report presentable(Report);
-
-/// Decodes the code point at `at`, which moves behind it. Nothing for bytes that are not UTF-8
-/// (then `at` moves by one).
-[[nodiscard]] std::optional<char32_t> next_code_point(std::string_view text, std::size_t& at);
 
 /// The structure that YAML and JSON share, with keys in the order in which they are shown. Numbers
 /// that are not finite become null.

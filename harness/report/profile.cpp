@@ -1,8 +1,8 @@
 // Theory of operation. A line is costly for the share of the kernel's work that it causes. Work is
 // counted in slots: one for each warp instruction issued, each sector of 32 bytes moved and each
-// pass over the banks of shared memory, because each of those keeps one unit of a multiprocessor
-// busy for about as long. Advice compares what was counted with the least that the same accesses
-// could need, and the difference is its waste; rules that find little waste say nothing.
+// pass over the banks of shared memory, because each keeps one unit of a multiprocessor busy for
+// about the same time. Advice compares the counts with the least that the same accesses could need;
+// the difference is waste; rules that find little waste say nothing.
 #include "report/profile.hpp"
 
 #include <algorithm>
@@ -12,8 +12,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/printable.hpp"
 #include "emulator/counts/json.hpp"
 #include "report/formats.hpp"
+#include "report/page.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -235,22 +237,7 @@ std::string paragraph(const std::vector<Advice>& advice) {
                : out;
 }
 
-/// Breaks text between words; `indent` goes before each line.
-std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
-    std::string out, line;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (!line.empty() && line.size() + 1 + end - at > width) {
-            out += indent + line + "\n";
-            line.clear();
-        }
-        line += (line.empty() ? "" : " ") + text.substr(at, end - at);
-        at = end + 1;
-    }
-    return out + indent + line + "\n";
-}
-
-/// Files in which the kernel did something and whose text is known, the student's first.
+/// Files in which the kernel did something, if their text is known; the student's first.
 std::vector<std::string> files_of(const KernelCounts& kernel, const ProfilePage& page) {
     std::vector<std::string> files;
     for (const auto& [line, counts] : kernel.lines)
@@ -288,7 +275,8 @@ std::string table(const ProfilePage& page) {
             if (const double rest = elsewhere(kernel, page); rest > 0.005)
                 out += fmt::format("{:>5.1f}%  in headers that are not the submission's\n",
                                    100 * rest);
-            out += "\n" + wrapped(paragraph(advice), 92, "  ");
+            out += '\n';
+            for (const std::string& row : wrapped(paragraph(advice), 92)) out += "  " + row + "\n";
         }
         out += "\n";
     }

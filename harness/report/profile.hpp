@@ -24,10 +24,10 @@ struct ProfilePage {
     std::map<std::string, std::vector<std::string>> sources;  ///< by name, line by line
 };
 
-/// What a line or a kernel costs more than it has to, worst first.
+/// The avoidable cost of a line or a kernel, worst first.
 struct Advice {
     std::string file;
-    int line = 0;  ///< 0: of the kernel as a whole
+    int line = 0;  ///< 0: the kernel as a whole
     std::string text;
     double waste = 0;  ///< sectors, passes and issue slots that could be saved, as one number
 };

@@ -6,7 +6,7 @@ namespace cugrade::report {
 
 void add_provenance(nlohmann::ordered_json& object, const Provenance& provenance) {
     object["backend"] = provenance.backend;
-    object["basis"] = provenance.modelled() ? "modelled" : "measured";
+    object["basis"] = provenance.times_modelled ? "modelled" : "measured";
     object["device"] = provenance.device;
     if (!provenance.driver.empty()) object["driver"] = provenance.driver;
     object["toolkit"] = provenance.toolkit;

@@ -7,8 +7,8 @@
 
 namespace cugrade::report {
 
-/// Appends the members "backend" to "started", and "basis": "modelled" or "measured". There is no
-/// "driver" where none is known.
+/// Appends the members "backend" to "started", and "basis": "modelled" or "measured". "driver" is
+/// left out where it is unknown.
 void add_provenance(nlohmann::ordered_json& object, const Provenance&);
 
 }  // namespace cugrade::report

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/printable.hpp"
 #include "report/figure.hpp"
 #include "report/format.hpp"
 #include "report/provenance.hpp"
@@ -37,7 +38,7 @@ std::string roofline_table(const Roofline& roofline) {
         roofline.provenance.device, roofs.bytes_per_us / 1e3, roofs.bandwidth_source,
         rate_text(roofs.operations_per_us), rate_text(roofs.doubles_per_us),
         roofs.operations_source);
-    if (roofline.provenance.modelled()) out += "Times are modelled, not measured.\n";
+    if (roofline.provenance.times_modelled) out += "Times are modelled, not measured.\n";
     out += fmt::format("{:<18} {:>9} {:>12} {:>9} {:>10}  {:<20} {}\n", "task", "op/byte", "rate",
                        "GB/s", "time", "of the roof", "most of the time");
     for (const RooflineTask& task : roofline.tasks) {
@@ -117,7 +118,7 @@ std::string roofline_json(const Roofline& roofline) {
 
 std::string roofline_gnuplot(const Roofline& roofline, std::string_view kind) {
     const Roofs& roofs = roofline.roofs;
-    // Where the roofs meet, and all points, lie inside.
+    // The figure contains all points and the corner of the roofs.
     double low = roofs.doubles_per_us / roofs.bytes_per_us,
            high = roofs.operations_per_us / roofs.bytes_per_us;
     for (const RooflineTask& task : roofline.tasks)
@@ -145,8 +146,8 @@ std::string roofline_gnuplot(const Roofline& roofline, std::string_view kind) {
         low / 8, high * 8, 20 * roofs.operations_per_us / 1e3,
         gnuplot_text(fmt::format("{} of {}, {}{}", roofline.submission_file, roofline.assignment,
                                  roofline.provenance.device,
-                                 roofline.provenance.modelled() ? ", modelled" : "")),
-        gnuplot_text(roofline.provenance.modelled() ? "Gop/s (modelled)" : "Gop/s"),
+                                 roofline.provenance.times_modelled ? ", modelled" : "")),
+        gnuplot_text(roofline.provenance.times_modelled ? "Gop/s (modelled)" : "Gop/s"),
         roofs.bytes_per_us / 1e3, roofs.operations_per_us / 1e3, roofs.doubles_per_us / 1e3);
     out +=
         "point(who) = strcol(1) eq who ? $6 : NaN\n"

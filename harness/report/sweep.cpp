@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/printable.hpp"
 #include "report/figure.hpp"
 #include "report/format.hpp"
 #include "report/provenance.hpp"
@@ -36,7 +37,7 @@ double gb_s(const SweptSize& size, const SweepPoint& point) {
     return point.median_us > 0 ? size.bytes / point.median_us / 1e3 : 0;
 }
 
-/// Programs one of which is the faster at all sizes that decide: who, and than whom.
+/// Pairs of programs in which one is faster at every size that decides.
 std::string without_crossing(const Sweep& sweep) {
     std::string out;
     for (const SweptProgram& program : sweep.programs) {
@@ -60,10 +61,11 @@ std::string time_text(double us) {
 }
 
 std::string sweep_head(const Sweep& sweep) {
-    std::string out = fmt::format(
-        "{}/{} on {}{}: elements of `{}`, and the time of a call\n", sweep.assignment, sweep.task,
-        sweep.provenance.modelled() ? "a model of " : "", sweep.provenance.device, sweep.argument);
-    if (sweep.provenance.modelled())
+    std::string out =
+        fmt::format("{}/{} on {}{}: elements of `{}`, and the time of a call\n", sweep.assignment,
+                    sweep.task, sweep.provenance.times_modelled ? "a model of " : "",
+                    sweep.provenance.device, sweep.argument);
+    if (sweep.provenance.times_modelled)
         out +=
             "Times are modelled, not measured, but for the CPU oracle's, which is this "
             "machine's.\n";
@@ -87,7 +89,7 @@ std::string sweep_row(const Sweep& sweep, std::size_t at) {
 std::string sweep_findings(const Sweep& sweep) {
     std::string out;
     for (const SweptProgram& program : sweep.programs) {
-        // The same thing for several sizes is said once.
+        // A message for several sizes is printed once.
         std::string said;
         for (const SweepPoint& point : program.points) {
             const std::string what = fmt::format("{}: {}", name(point.verdict), point.message);
@@ -110,7 +112,7 @@ std::string sweep_findings(const Sweep& sweep) {
     const std::string rest = without_crossing(sweep);
     if (!crossing_lines.empty() || !rest.empty())
         out += fmt::format("Which is faster, {}:\n{}{}",
-                           sweep.provenance.modelled()
+                           sweep.provenance.times_modelled
                                ? "by the model, for which differences of microseconds mean little"
                                : "where the intervals of the medians do not overlap",
                            crossing_lines, rest);
@@ -209,10 +211,11 @@ std::string sweep_gnuplot(const Sweep& sweep, std::string_view kind) {
         "set ylabel {}\n",
         gnuplot_text(fmt::format("{}/{}, {}{}", sweep.assignment, sweep.task,
                                  sweep.provenance.device,
-                                 sweep.provenance.modelled() ? ", modelled" : "")),
+                                 sweep.provenance.times_modelled ? ", modelled" : "")),
         gnuplot_text(fmt::format("elements of {}", sweep.argument)),
-        gnuplot_text(sweep.provenance.modelled() ? "microseconds (modelled)" : "microseconds"));
-    // Every program has a row for every size, so the first one's have the roof in full.
+        gnuplot_text(sweep.provenance.times_modelled ? "microseconds (modelled)" : "microseconds"));
+    // Every program has a row for every size, so the roof can be drawn from the first program's
+    // rows.
     out += fmt::format(
         "rows(who) = strcol(1) eq who ? $2 : NaN\n"
         "times(who) = strcol(1) eq who && strcol(3) eq 'accepted' ? $2 : NaN\n"

@@ -9,10 +9,11 @@
 
 namespace cugrade::report {
 
-/// What the columns are; and one row, of the size with this index.
+/// The names of the columns, and the row of the size with this index.
 [[nodiscard]] std::string sweep_head(const Sweep&);
 [[nodiscard]] std::string sweep_row(const Sweep&, std::size_t size);
-/// Which points have no time, and why; and from which size on which program is the faster one.
+/// Notes below the table: which points have no time and why, and where one program overtakes
+/// another.
 [[nodiscard]] std::string sweep_findings(const Sweep&);
 
 /// One row per program and size, program by program.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "report/formats.hpp"
+#include "report/not_judged.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -40,7 +41,7 @@ public:
     void required(const char* key, T& value) {
         out_[key] = encode(value);
     }
-    /// Left out where there is nothing to say: empty or 0.
+    /// Left out if empty or 0.
     template <class T>
     void optional(const char* key, T& value) {
         if constexpr (requires { value.has_value(); }) {
@@ -157,6 +158,14 @@ void word(Archive& a, const char* key, std::optional<TimingOutcome>& timing) {
         });
 }
 
+/// Why there is no speedup; left out if empty.
+template <class Archive>
+void word(Archive& a, const char* key, NotJudged& why) {
+    a.word(
+        key, why, [](const NotJudged& w) { return text(w); },
+        [](std::string_view said) { return std::optional(not_judged_from(said)); });
+}
+
 /// As text, because a number in JSON is exact up to 2^53 only; 0 is no seed.
 template <class Archive>
 void seed_word(Archive& a, const char* key, std::uint64_t& seed) {
@@ -266,7 +275,7 @@ void describe(Archive& a, TaskReport& t) {
         p.required("credit", t.credit);
         p.optional("next_tier", t.next_tier);
         word(p, "basis", t.outcome.timing);
-        p.optional("note", t.outcome.timing_note);
+        word(p, "note", t.outcome.untimed);
         if (auto& timing = t.outcome.timing) {
             p.required("speedup", timing->speedup);
             p.required("low", timing->low);
@@ -395,7 +404,11 @@ Result<Report> read_json(std::string_view text) {
     try {
         Report report;
         decode(Tree::parse(text), "", report);
-        for (auto& task : report.tasks) task.outcome.name = task.name;
+        for (auto& task : report.tasks) {
+            task.outcome.name = task.name;
+            for (auto& c : task.outcome.cases)
+                if (c.verdict == Verdict::skipped) c.not_judged = not_judged_from(c.message);
+        }
         return report;
     } catch (const Fault& fault) {
         return wrong("not a report of cugrade: " + fault.message, fault.key);

@@ -1,6 +1,6 @@
-// YAML of the same tree as JSON. yaml-cpp's emitter leaves it to the caller that a text such as
-// `123`, `yes` or `1e5` does not read back as something else, so texts are quoted unless they can
-// only be texts, under YAML 1.1 (which many readers still follow) and 1.2 alike.
+// YAML of the same tree as JSON. yaml-cpp's emitter does not quote texts such as `123`, `yes` or
+// `1e5`, which would read back as something else, so texts are quoted here unless they can only be
+// texts, under YAML 1.1 (which many readers still follow) and 1.2 alike.
 
 #include <algorithm>
 #include <array>

@@ -19,7 +19,7 @@
 #include "protocol/device_memory.hpp"
 #include "protocol/runner_protocol.hpp"
 
-// Only on a GPU: the emulated runtime has no driver below it.
+// Exists only on a GPU: the emulated runtime has no driver below it.
 #pragma weak cudaGetDriverEntryPointByVersion
 
 namespace {
@@ -42,10 +42,10 @@ public:
     explicit Runner(int control) : control_(control), buffer_(protocol::max_message) {}
 
     void serve() {
-        // A context takes long to make: all runners that are started together make theirs at once,
-        // before the grader waits for their greetings. If it fails, attach() tries again. One that
-        // is to see no GPU is only asked for its greeting, and leaves the driver alone.
-        if (on_gpu() && sees_gpu() && cudaSetDevice(0) != cudaSuccess) (void)cudaGetLastError();
+        // Making a context takes long, so runners that are started together make theirs in
+        // parallel, before the grader waits for their Hellos. If this fails, attach() tries again.
+        // A runner that shall see no GPU is only asked for its Hello and does not touch the driver.
+        if (has_driver() && sees_gpu() && cudaSetDevice(0) != cudaSuccess) (void)cudaGetLastError();
         hello();
         for (;;) {
             for (const int fd : descriptors_) close(fd);
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    static bool on_gpu() { return cudaGetDriverEntryPointByVersion != nullptr; }
+    static bool has_driver() { return cudaGetDriverEntryPointByVersion != nullptr; }
     static bool sees_gpu() {
         const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
         return visible == nullptr || *visible != '\0';
@@ -98,7 +98,7 @@ private:
         protocol::Reply reply;
         protocol::Attach attach;
         std::memcpy(&attach, buffer_.data(), sizeof attach);
-        if (!on_gpu() || attach.count != descriptors_.size()) {
+        if (!has_driver() || attach.count != descriptors_.size()) {
             reply.status = protocol::CallStatus::bad_request;
             return reply;
         }
@@ -157,7 +157,7 @@ private:
             std::snprintf(reply.text, sizeof reply.text, "an exception that is no std::exception");
             return reply;
         }
-        std::fflush(nullptr);  // what the student printed must not be lost with a later crash
+        std::fflush(nullptr);  // a later crash must not lose the student's output
         const cudaError_t synchronised = cudaDeviceSynchronize();
         if (synchronised != cudaSuccess) return failed(synchronised, "a kernel failed");
         const cudaError_t pending = cudaGetLastError();
@@ -165,7 +165,7 @@ private:
         return reply;
     }
 
-    /// One event time per call, in microseconds, into values_.
+    /// Puts one event time per call, in microseconds, into values_.
     template <class F>
     void time_each(std::uint32_t repeats, F&& one_call) {
         std::vector<cudaEvent_t> events(repeats + std::size_t{1});
@@ -188,12 +188,12 @@ private:
         for (auto& event : events) cudaEventDestroy(event);
     }
 
-    /// The microseconds of all calls together, by events, into values_. Two events, made once: what
-    /// is done here beside the calls is in the time by the grader's clock as well. Before them
-    /// comes a little work, with which the GPU changes to this process's context: what that takes
-    /// is no call's, and is the same where there is no call. The second event comes when the whole
-    /// device is done, other streams and kernels launched by kernels included, as the grader's
-    /// clock stops no earlier.
+    /// Puts the microseconds of all calls together, by events, into values_. The two events are
+    /// made once, because the grader's clock also counts the work that is done here beside the
+    /// calls. Before the first event comes a little work that switches the GPU to this process's
+    /// context: the switch belongs to no call, and takes as long without calls. The second event
+    /// comes when the whole device is done, other streams and kernels launched by kernels included,
+    /// because the grader's clock stops no earlier.
     template <class F>
     void time_together(std::uint32_t repeats, F&& one_call) {
         for (auto& event : events_)
@@ -250,9 +250,9 @@ private:
 
 }  // namespace
 
-/// On a GPU, cudaDeviceReset() of the submission is linked to this. The context is not its own
-/// alone: with it would go the grader's buffers and the events that calls are timed with. The
-/// emulated runtime does the same.
+/// On a GPU, the submission's calls of cudaDeviceReset() are linked to this function. The context
+/// is not the submission's alone: a reset would also remove the grader's buffers and the events
+/// that time calls. The emulated runtime does the same.
 extern "C" cudaError_t __wrap_cudaDeviceReset() { return cudaDeviceSynchronize(); }
 
 int main() {

@@ -27,14 +27,14 @@ AwakeProcessor::AwakeProcessor() {
     try {
         std::thread([wanted = wanted_] { stay_awake(*wanted); }).detach();
     } catch (const std::system_error&) {
-        // A limit on processes.
+        // A limit on processes: go on without the thread.
     }
 }
 
 AwakeProcessor::~AwakeProcessor() { want(ending); }
 
 void AwakeProcessor::keep(int processor) {
-    // The caller's own is awake, and shall not be taken from it.
+    // The caller's own processor is awake, and the thread must not take it.
     want(processor == ::sched_getcpu() ? none : processor);
 }
 

@@ -30,14 +30,14 @@ inline std::size_t read_file(const char* path, char* buffer, std::size_t size) {
     return length;
 }
 
-/// Of a process, or of one of its threads.
+/// The state of a process, or of one of its threads.
 struct ProcessState {
     pid_t parent = 0;
     char state = '?';
     double cpu_s = 0;
     long threads = 0;
     std::uint64_t resident = 0;
-    int processor = 0;  ///< that it ran on last
+    int processor = 0;  ///< where it ran last
 };
 
 /// `stat`: /proc/PID/stat or /proc/PID/task/TID/stat.
@@ -107,13 +107,13 @@ inline void list_children_by_parent(pid_t parent, std::vector<pid_t>& out) {
     });
 }
 
-/// What a process's threads are up to.
+/// The state of a process's threads.
 struct ThreadsState {
-    bool halted = true;            ///< each is stopped or dead, or waits for a child that is
-    bool dead = true;              ///< each is; so are those of a process that is gone
-    bool uninterruptible = false;  ///< one is in a system call that no signal ends
-    bool settled = true;    ///< `ran` is final, says the kernel: halted, and off its processor
-    std::uint64_t ran = 0;  ///< ns on a processor together; 0 where the kernel does not say
+    bool halted = true;            ///< each thread is stopped or dead, or waits for a child that is
+    bool dead = true;              ///< each thread is dead, or the process is gone
+    bool uninterruptible = false;  ///< a thread is in a system call that no signal ends
+    bool settled = true;           ///< all are off their processors: if halted, too, `ran` is final
+    std::uint64_t ran = 0;         ///< ns on processors, summed; 0 if the kernel does not tell
 };
 
 inline ThreadsState read_threads(pid_t pid) {
@@ -126,8 +126,8 @@ inline ThreadsState read_threads(pid_t pid) {
         const bool dead = std::strchr("ZX", state.state) != nullptr;
         if (dead && thread != pid) return;  // gone any moment, and its time with it
         out.dead = out.dead && dead;
-        // A thread is called stopped some time before it leaves its processor. For this file the
-        // kernel waits until it has left, and then names its system call, or says "running".
+        // The kernel calls a thread stopped some time before the thread leaves its processor. A
+        // read of this file waits until it has left, and then gives its system call, or "running".
         char text[1024];
         const bool off =
             read_file((folder + "/syscall").c_str(), text, sizeof text) > 0 && text[0] != 'r';
@@ -136,7 +136,7 @@ inline ThreadsState read_threads(pid_t pid) {
 #ifdef SYS_vfork
         forks = forks || call == SYS_vfork;
 #endif
-        const bool waits_for_child =  // until it has its own memory, and that one does not run
+        const bool waits_for_child =  // until the child has its own memory; the child does not run
             state.state == 'D' && forks &&
             read_file((folder + "/children").c_str(), text, sizeof text) > 0;
         const bool halted = dead || waits_for_child || std::strchr("Tt", state.state) != nullptr;

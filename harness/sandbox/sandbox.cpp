@@ -9,11 +9,8 @@
 // the grader is gone for whatever reason, SIGKILL included, and that ends the tree.
 #include "sandbox/sandbox.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +24,7 @@
 #include <thread>
 
 #include "core/clock.hpp"
+#include "process/process.hpp"
 #include "protocol/descriptors.hpp"
 #include "sandbox/awake_processor.hpp"
 #include "sandbox/process_tree.hpp"
@@ -37,9 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Who has not stopped by then wakes itself.
+/// A process that has not stopped by then wakes itself.
 constexpr std::chrono::seconds longest_stop{1};
-/// A thread within a system call of a driver stops when that returns.
+/// A thread in a system call of a driver stops only when the call returns.
 constexpr std::chrono::seconds longest_call{5};
 
 /// How long after the command's wall limit a supervisor may take to kill a tree and say so.
@@ -49,21 +47,7 @@ Error harness_error(const std::string& what, int number) {
     return {.kind = ErrorKind::harness, .message = what + ": " + std::strerror(number)};
 }
 
-struct Fd {
-    int number = -1;
-    Fd() = default;
-    explicit Fd(int fd) : number(fd) {}
-    Fd(Fd&& other) noexcept : number(std::exchange(other.number, -1)) {}
-    Fd& operator=(Fd&& other) noexcept {
-        std::swap(number, other.number);
-        return *this;
-    }
-    ~Fd() {
-        if (number >= 0) ::close(number);
-    }
-};
-
-/// Sends everything; with the first byte also `fds`. 0 or errno.
+/// Sends all bytes, and `fds` with the first byte. Returns 0 or errno.
 int send_all(int socket, std::string_view bytes, const std::vector<int>& fds) {
     std::span<const int> with_first = fds;
     while (!bytes.empty()) {
@@ -78,46 +62,28 @@ int send_all(int socket, std::string_view bytes, const std::vector<int>& fds) {
     return 0;
 }
 
-/// The supervisor in a session of its own (a terminal's Ctrl-C is for the grader), with nothing of
-/// the grader's but the socket and stderr, and with signals as a fresh program has them.
-Result<pid_t> spawn(const fs::path& supervisor, int socket) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
-        return harness_error("cannot start the supervisor", ENOMEM);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, socket, wire::socket_fd);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(
-        &attributes,
-        static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-    std::string name = "cugrade-supervisor";
-    char* argv[] = {name.data(), nullptr};
-    char* environment[] = {nullptr};
-    pid_t pid = -1;
-    const int error =
-        posix_spawn(&pid, supervisor.c_str(), &actions, &attributes, argv, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (error != 0) {
-        Error failed = harness_error("cannot start the supervisor", error);
-        failed.file = supervisor.string();
-        if (error == ENOENT)
-            failed.remedy = "build or install cugrade again: its files are not complete";
-        return failed;
-    }
-    return pid;
+/// Starts the supervisor in a session of its own (a terminal's Ctrl-C is for the grader). It
+/// inherits only the socket and stderr from the grader.
+Result<process::Child> spawn(const fs::path& supervisor, int socket) {
+    process::Failure why;
+    auto child = process::start({.path = supervisor.string(),
+                                 .arguments = {"cugrade-supervisor"},
+                                 .environment = {},
+                                 .descriptors = {{socket, wire::socket_fd}},
+                                 .group = process::Group::session},
+                                why);
+    if (child) return *std::move(child);
+    Error failed{.message = "cannot start the supervisor: " + why.text(),
+                 .file = supervisor.string()};
+    if (why.number == ENOENT)
+        failed.remedy = "build or install cugrade again: its files are not complete";
+    return failed;
 }
 
 class SupervisedProcess final : public Process {
 public:
-    SupervisedProcess(pid_t pid, Fd socket, double wall_s)
-        : pid_(pid),
+    SupervisedProcess(process::Child supervisor, process::Descriptor socket, double wall_s)
+        : supervisor_(std::move(supervisor)),
           socket_(std::move(socket)),
           has_deadline_(wall_s > 0),
           deadline_(
@@ -135,11 +101,11 @@ public:
         return *outcome_;
     }
 
-    void kill() override { ::shutdown(socket_.number, SHUT_WR); }
+    void kill() override { ::shutdown(socket_.get(), SHUT_WR); }
 
     bool running() override {
         if (outcome_) return false;
-        pollfd p{socket_.number, POLLIN, 0};
+        pollfd p{socket_.get(), POLLIN, 0};
         return ::poll(&p, 1, 0) == 0;
     }
 
@@ -147,7 +113,8 @@ public:
         const auto start = Clock::now();
         paused_.clear();
         command_ = 0;
-        // Until there is nobody new: one that has woken itself may have left a child and died.
+        // Repeats until no new process appears: a process that woke itself may have left a child
+        // and died.
         for (bool first = true; stop_new(); first = false) {
             const bool endless = !first && Clock::now() - start > longest_stop;
             for (auto& [pid, ran] : paused_) {
@@ -163,7 +130,7 @@ public:
     }
 
     bool paused_throughout() override {
-        // One that has died since has run, and may have left a child.
+        // A process that has died since the pause has run, and may have left a child.
         return std::ranges::all_of(paused_, [](const auto& process) {
             const ThreadsState now = read_threads(process.first);
             return process.second == died_before || (now.halted && now.ran == process.second);
@@ -183,14 +150,15 @@ public:
         paused_.clear();
     }
 
-    [[nodiscard]] int socket() const { return socket_.number; }
+    [[nodiscard]] int socket() const { return socket_.get(); }
 
 private:
-    /// Stops the processes of the tree that are not in `paused_` yet; whether there were any.
+    /// Stops the processes of the tree that are not in `paused_` yet. Returns whether there were
+    /// any.
     bool stop_new() {
         bool found = false;
-        // Stopped before its children are listed, a process can add none that are missed.
-        for_each_descendant(pid_, [&](pid_t pid) {
+        // A process is stopped before its children are listed, so it cannot add one that is missed.
+        for_each_descendant(supervisor_.pid(), [&](pid_t pid) {
             if (!paused_.try_emplace(pid, unread).second) return true;
             if (command_ == 0) command_ = pid;  // the supervisor's first child
             ::kill(pid, SIGSTOP);
@@ -199,9 +167,10 @@ private:
         return found;
     }
 
-    /// What a process that has been told to stop had run when it did. Halted, and no time accounted
-    /// any more: that may come a moment later. Where the kernel does not tell, two looks have to
-    /// agree. One that runs again by then has woken itself, which paused_throughout() will see.
+    /// How long a process had run when it halted, after it was told to stop. Waits until it has
+    /// halted and the kernel accounts no more time to it, which may be a moment later. If the
+    /// kernel does not tell, two readings have to agree. A process that runs again by then has
+    /// woken itself, which paused_throughout() will see.
     static Result<std::uint64_t> ran_until_halted(pid_t pid, Clock::time_point start) {
         for (std::optional<std::uint64_t> before;;) {
             const ThreadsState now = read_threads(pid);
@@ -231,11 +200,11 @@ private:
                 if (left.count() <= 0) return false;
                 wait_ms = static_cast<int>(std::min<std::int64_t>(left.count() + 1, 1 << 30));
             }
-            pollfd p{socket_.number, POLLIN, 0};
+            pollfd p{socket_.get(), POLLIN, 0};
             const int ready = ::poll(&p, 1, wait_ms);
             if (ready < 0 && errno != EINTR) return false;
             if (ready <= 0) continue;
-            const ssize_t got = ::recv(socket_.number, out, bytes, 0);
+            const ssize_t got = ::recv(socket_.get(), out, bytes, 0);
             if (got < 0 && errno == EINTR) continue;
             if (got <= 0) return false;
             out += got;
@@ -251,12 +220,8 @@ private:
             outcome.output.resize(answer.output_bytes);
             return read_all(outcome.output.data(), outcome.output.size());
         }();
-        if (!whole)
-            ::kill(pid_,
-                   SIGKILL);  // stopped or dead: the command's own parent-death signal follows
-        int status = 0;
-        while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-        }
+        if (!whole) supervisor_.kill();  // hung or dead: the command ends with it
+        (void)supervisor_.wait();
         if (!whole || answer.survivors != 0) {
             outcome = {};
             outcome.end = End::not_started;
@@ -275,15 +240,15 @@ private:
         return outcome;
     }
 
-    pid_t pid_;
-    Fd socket_;
+    process::Child supervisor_;
+    process::Descriptor socket_;
     bool has_deadline_;
     Clock::time_point deadline_;
     std::optional<Outcome> outcome_;
     static constexpr std::uint64_t never_paused = ~std::uint64_t{0};
     static constexpr std::uint64_t died_before = never_paused - 1;
     static constexpr std::uint64_t unread = never_paused - 2;
-    std::map<pid_t, std::uint64_t> paused_;  ///< what each had run until then
+    std::map<pid_t, std::uint64_t> paused_;  ///< how long each had run when it was paused
     pid_t command_ = 0;                      ///< of these, the command itself
     std::optional<AwakeProcessor> awake_;
 };
@@ -335,18 +300,12 @@ Result<std::unique_ptr<Process>> start(const fs::path& supervisor, const Command
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return harness_error("cannot start the supervisor", errno);
-    Fd ours(ends[0]);
-    Fd theirs(ends[1]);
-    // Out of the way of the numbers that the supervisor's own descriptors get.
-    if (theirs.number <= wire::socket_fd) {
-        Fd other(::fcntl(theirs.number, F_DUPFD_CLOEXEC, wire::socket_fd + 1));
-        if (other.number < 0) return harness_error("cannot start the supervisor", errno);
-        theirs = std::move(other);
-    }
-    Result<pid_t> pid = spawn(supervisor, theirs.number);
-    if (!pid) return pid.error();
-    theirs = Fd();
-    auto process = std::make_unique<SupervisedProcess>(*pid, std::move(ours), limits.wall_s);
+    process::Descriptor ours(ends[0]), theirs(ends[1]);
+    auto child = spawn(supervisor, theirs.get());
+    if (!child) return child.error();
+    theirs.close();
+    auto process =
+        std::make_unique<SupervisedProcess>(*std::move(child), std::move(ours), limits.wall_s);
     const std::string_view head(reinterpret_cast<const char*>(&request), sizeof request);
     int error = send_all(process->socket(), head, fds);
     if (error == 0) error = send_all(process->socket(), strings, {});

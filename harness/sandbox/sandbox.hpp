@@ -20,7 +20,7 @@
 
 namespace cugrade::sandbox {
 
-/// 0 means no limit, but for the output, which is always limited.
+/// 0 means no limit, except for the output, which is always limited.
 struct Limits {
     double wall_s = 10;
     double cpu_s = 10;                      ///< summed over the process tree
@@ -75,19 +75,21 @@ public:
     /// Stops every process of the tree, and returns when none of their threads runs any more. The
     /// wall clock of the limits goes on. An Error: the kernel did not stop them in time.
     [[nodiscard]] virtual Status pause() = 0;
-    /// False if one of them has run since `pause`: a signal that it had arranged for woke it.
+    /// False if a process has run since `pause`, woken by a signal that it had arranged.
     [[nodiscard]] virtual bool paused_throughout() = 0;
-    /// Until resume() the processor on which the command itself ran last is kept from sleeping, as
-    /// far as the machine allows that, so that it goes on at once. Precondition: it is paused.
+    /// Until resume(), keeps the processor on which the command itself ran last from sleeping, as
+    /// far as the machine allows that, so that the command goes on at once. Precondition: it is
+    /// paused.
     virtual void keep_processor_awake() = 0;
-    /// Lets them go on.
+    /// Lets the stopped processes go on.
     virtual void resume() = 0;
 };
 
 /// `supervisor`: path of the supervisor program.
 [[nodiscard]] Result<std::unique_ptr<Process>> start(const std::filesystem::path& supervisor,
                                                      const Command&, const Limits&);
-/// As a shell finds a program in a PATH: `name` itself if it has a slash or is nowhere.
+/// Finds a program in a PATH as a shell does. Returns `name` itself if it has a slash or is not
+/// found.
 [[nodiscard]] std::string find_program(const std::string& name, std::string_view path);
 [[nodiscard]] Result<Outcome> run(const std::filesystem::path& supervisor, const Command&,
                                   const Limits&);

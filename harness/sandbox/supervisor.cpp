@@ -8,15 +8,15 @@
 //
 // One thread, one poll loop over the grader's socket, a signalfd and the command's output, with a
 // tick every few milliseconds that adds up memory, processor time and processes of the whole tree
-// from /proc. Limits of single processes (file size, and a second line for processor time and
-// address space) are the kernel's own. What a child burnt counts once it is reaped, by its
-// parent (cutime in /proc) or by the supervisor (getrusage).
+// from /proc. The kernel enforces limits of single processes (file size, and a second line for
+// processor time and address space). A child's processor time counts once the child is reaped: by
+// its parent (cutime in /proc) or by the supervisor (getrusage).
 //
 // The tree ends when the command itself exits, when a limit is passed, when the grader closes its
 // half of the socket or dies, and on SIGTERM, SIGHUP or SIGINT. The Answer is sent after that.
 //
-// What the command runs under is the ordered list `policy` below. Namespaces and a system call
-// filter would be rows of it.
+// `start` fills in the process::Program that the command runs under; process.cpp performs its
+// steps.
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -38,8 +38,10 @@
 #include <ctime>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "process/process.hpp"
 #include "protocol/descriptors.hpp"
 #include "sandbox/process_tree.hpp"
 #include "sandbox/wire.hpp"
@@ -51,8 +53,8 @@ constexpr int tick_ms = 10;
 /// A process may stay in an uninterruptible system call; after this without any progress the
 /// supervisor gives up.
 constexpr double give_up_s = 30;
-/// How many more tasks than now this user may have, seen from the command. Far above any limit of
-/// ours, because the kernel counts what runs beside the command too.
+/// This user may have this many more tasks than now, seen from the command. Far above any limit of
+/// ours, because the kernel also counts tasks beside the command.
 constexpr long spare_tasks = 4096;
 constexpr int max_open_files = 1024;
 
@@ -67,61 +69,13 @@ void sleep_ms(double ms) {
     nanosleep(&t, nullptr);
 }
 
-// ---- The command's own side: between fork and exec -------------------------------------------
+// ---- What the command starts with -----------------------------------------------------------
 
 struct Job {
     wire::Request request;
-    std::string strings;
     std::vector<int> fds;  ///< as received
-    const char* program = nullptr;
-    const char* directory = nullptr;
-    std::vector<char*> argv;
-    std::vector<char*> environment;
-    pid_t supervisor = 0;
-    int null = -1;          ///< becomes stdin
-    int output = -1;        ///< becomes stdout and stderr
-    int* report = nullptr;  ///< where a failed step is told; moves out of the way of the targets
+    process::Program program;
 };
-
-bool set_limit(decltype(RLIMIT_CPU) resource, rlim_t soft, rlim_t hard) {
-    rlimit limit{};
-    if (getrlimit(resource, &limit) != 0) return false;
-    limit.rlim_max = std::min(limit.rlim_max, hard);
-    limit.rlim_cur = std::min(soft, limit.rlim_max);
-    return setrlimit(resource, &limit) == 0;
-}
-
-bool own_session(const Job&) { return setsid() >= 0; }
-
-bool end_with_the_supervisor(const Job& job) {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
-    if (getppid() != job.supervisor) _exit(1);  // it died before the line above
-    return true;
-}
-
-bool no_new_privileges(const Job&) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0; }
-
-bool working_directory(const Job& job) {
-    return *job.directory == '\0' || chdir(job.directory) == 0;
-}
-
-/// All sources first go above all targets, so that no target overwrites a source. Everything that
-/// is not a target keeps its close-on-exec flag.
-bool file_descriptors(const Job& job) {
-    std::vector<int> sources{job.null, job.output, job.output};
-    std::vector<int> targets{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
-    sources.insert(sources.end(), job.fds.begin(), job.fds.end());
-    for (std::size_t i = 0; i < job.fds.size(); ++i) targets.push_back(job.request.fd_targets[i]);
-    const int above = *std::max_element(targets.begin(), targets.end()) + 1;
-    const int report = fcntl(*job.report, F_DUPFD_CLOEXEC, above);
-    if (report < 0) return false;
-    *job.report = report;
-    for (int& source : sources)
-        if ((source = fcntl(source, F_DUPFD_CLOEXEC, above)) < 0) return false;
-    for (std::size_t i = 0; i < sources.size(); ++i)
-        if (dup2(sources[i], targets[i]) < 0) return false;
-    return true;
-}
 
 /// Tasks of the whole machine: the second number of "1/523" in /proc/loadavg.
 long tasks_of_the_machine() {
@@ -131,64 +85,23 @@ long tasks_of_the_machine() {
     return slash == nullptr ? 0 : std::atol(slash + 1);
 }
 
-bool resource_limits(const Job& job) {
-    const Limits& limits = job.request.limits;
+/// The limits that the kernel enforces, for each process by itself.
+std::vector<process::ResourceLimit> resource_limits(const Limits& limits) {
+    const auto both = [](int resource, rlim_t limit) {
+        return process::ResourceLimit{resource, limit, limit};
+    };
+    std::vector<process::ResourceLimit> out{both(RLIMIT_CORE, 0),
+                                            both(RLIMIT_NOFILE, max_open_files)};
     // Keeps a fork bomb finite until the tick sees it. (The kernel does not hold root to it.)
-    const auto tasks = static_cast<rlim_t>(tasks_of_the_machine() + limits.processes + spare_tasks);
-    if (limits.processes > 0 && !set_limit(RLIMIT_NPROC, tasks, tasks)) return false;
+    if (limits.processes > 0)
+        out.push_back(both(RLIMIT_NPROC, static_cast<rlim_t>(tasks_of_the_machine() +
+                                                             limits.processes + spare_tasks)));
+    if (limits.file_bytes > 0) out.push_back(both(RLIMIT_FSIZE, limits.file_bytes));
     // The tick sees processor time first; the kernel's limit is for a supervisor that is starved.
-    const auto cpu = static_cast<rlim_t>(std::ceil(limits.cpu_s)) + 1;
-    return set_limit(RLIMIT_CORE, 0, 0) &&
-           set_limit(RLIMIT_NOFILE, max_open_files, max_open_files) &&
-           (limits.file_bytes == 0 ||
-            set_limit(RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes)) &&
-           (limits.cpu_s <= 0 || set_limit(RLIMIT_CPU, cpu, cpu + 1)) &&
-           (limits.address_space_bytes == 0 ||
-            set_limit(RLIMIT_AS, limits.address_space_bytes, limits.address_space_bytes));
-}
-
-/// The supervisor blocks all signals; the command starts as from a shell.
-bool signals(const Job&) {
-    sigset_t none;
-    sigemptyset(&none);
-    return sigprocmask(SIG_SETMASK, &none, nullptr) == 0;
-}
-
-struct Step {
-    const char* what;
-    bool (*apply)(const Job&);
-};
-
-constexpr Step policy[] = {
-    {"make a session", own_session},
-    {"set the parent-death signal", end_with_the_supervisor},
-    {"give up privileges", no_new_privileges},
-    {"enter the working directory", working_directory},
-    {"arrange the file descriptors", file_descriptors},
-    {"set the resource limits", resource_limits},
-    {"reset the signals", signals},
-};
-
-/// What the child writes into its close-on-exec pipe when it does not get to run the command.
-struct Failure {
-    char what[32] = {};
-    int number = 0;
-};
-
-[[noreturn]] void become_command(Job& job) {
-    const char* what = "run";
-    bool ok = true;
-    for (const Step& step : policy) {
-        if ((ok = step.apply(job))) continue;
-        what = step.what;
-        break;
-    }
-    if (ok) execve(job.program, job.argv.data(), job.environment.data());
-    Failure failure;
-    failure.number = errno;
-    std::strncpy(failure.what, what, sizeof failure.what - 1);
-    ssize_t ignored = write(*job.report, &failure, sizeof failure);
-    _exit(ignored == sizeof failure ? 127 : 126);
+    const auto cpu_s = static_cast<rlim_t>(std::ceil(limits.cpu_s)) + 1;
+    if (limits.cpu_s > 0) out.push_back({RLIMIT_CPU, cpu_s, cpu_s + 1});
+    if (limits.address_space_bytes > 0) out.push_back(both(RLIMIT_AS, limits.address_space_bytes));
+    return out;
 }
 
 // ---- The supervisor --------------------------------------------------------------------------
@@ -208,7 +121,7 @@ public:
 
 private:
     void end(End reason) {
-        if (over_) return;  // the first reason is the one
+        if (over_) return;  // the first reason counts
         over_ = true;
         answer_.end = reason;
     }
@@ -220,39 +133,32 @@ private:
         signals_ = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
     }
 
-    void not_started(const char* what, int number) {
+    void not_started(const process::Failure& why) {
         end(End::not_started);
-        std::snprintf(answer_.message, sizeof answer_.message, "cannot %s %s: %s", what,
-                      job_.program, std::strerror(number));
+        std::snprintf(answer_.message, sizeof answer_.message, "cannot %s %s: %s", why.step.c_str(),
+                      job_.program.path.c_str(), std::strerror(why.number));
     }
 
     void start() {
         started_ = now();
         next_tick_ = started_ + 1e-3 * tick_ms;
-        int output[2], report[2];
-        job_.null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        if (job_.null < 0 || signals_ < 0 || pipe2(output, O_CLOEXEC) != 0 ||
-            pipe2(report, O_CLOEXEC) != 0)
-            return not_started("prepare to run", errno);
-        job_.output = output[1];
-        job_.report = &report[1];
-        job_.supervisor = getpid();
-        command_ = fork();
-        if (command_ == 0) become_command(job_);
-        const int error = errno;
+        int output[2];
+        if (signals_ < 0 || pipe2(output, O_CLOEXEC) != 0)
+            return not_started({"prepare to run", errno});
+        process::Program& program = job_.program;
+        program.output = program.errors = output[1];
+        program.group = process::Group::session;
+        program.ends_with_thread = true;
+        program.gains_no_privileges = true;
+        program.limits = resource_limits(limits_);
+        process::Failure why;
+        auto child = process::start(program, why);
         close(output[1]);
-        close(report[1]);
-        close(job_.null);
         for (const int fd : job_.fds) close(fd);
         output_ = output[0];
         fcntl(output_, F_SETFL, O_NONBLOCK);
-        if (command_ < 0) return not_started("fork to run", error);
-        Failure failure;
-        ssize_t got = 0;
-        while ((got = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR) {
-        }
-        close(report[0]);
-        if (got == sizeof failure) not_started(failure.what, failure.number);
+        if (!child) return not_started(why);
+        command_ = child->release();  // reap() waits for it, as for every child
     }
 
     void loop() {
@@ -281,7 +187,7 @@ private:
         reap();
     }
 
-    /// Reaps whoever is dead; false when no child is left.
+    /// Reaps the dead children. False when no child is left.
     bool reap() {
         for (;;) {
             int status = 0;
@@ -290,15 +196,13 @@ private:
             if (pid < 0) return false;
             if (pid == 0) return true;
             if (pid != command_ || over_) continue;
-            if (WIFEXITED(status)) {
-                answer_.exit_code = WEXITSTATUS(status);
-                end(End::exited);
-            } else {
-                answer_.signal = WTERMSIG(status);
-                end(answer_.signal == SIGXFSZ   ? End::file_limit
-                    : answer_.signal == SIGXCPU ? End::cpu_limit
-                                                : End::signalled);
-            }
+            const process::Ended how = process::how_ended(status);
+            answer_.exit_code = how.exit_code;
+            answer_.signal = how.signal;
+            end(how.signal == 0         ? End::exited
+                : how.signal == SIGXFSZ ? End::file_limit
+                : how.signal == SIGXCPU ? End::cpu_limit
+                                        : End::signalled);
         }
     }
 
@@ -320,7 +224,8 @@ private:
         if (limits_.processes > 0 && tasks > limits_.processes) end(End::process_limit);
         judge();
         if (limits_.wall_s > 0 && now() - started_ >= limits_.wall_s) end(End::wall_limit);
-        // A second line behind the socket: the grader is gone and somebody inherited its end.
+        // Behind the socket, a second check: the grader is gone, but another process has inherited
+        // its end.
         if (getppid() != grader_) end(End::killed);
     }
 
@@ -368,7 +273,8 @@ private:
         double pause_ms = 0.1;
         std::set<pid_t> before;
         while (reap()) {
-            // Stopped before its children are listed, a process can add none that are missed.
+            // A process is stopped before its children are listed, so it cannot add one that is
+            // missed.
             std::set<pid_t> stopped;
             for (bool found = true; found;) {
                 found = false;
@@ -451,31 +357,31 @@ bool receive(Job& job) {
     if (!receive(&request, sizeof request, job.fds) || job.fds.size() != request.fd_count ||
         request.fd_count > wire::max_fds)
         return false;
-    job.strings.resize(request.string_bytes);
-    if (!receive(job.strings.data(), job.strings.size(), job.fds)) return false;
-    char* at = job.strings.data();
-    const char* end = at + job.strings.size();
-    const auto next = [&]() -> char* {
-        if (at >= end) return nullptr;
-        char* text = at;
-        at += std::strlen(at) + 1;
-        return text;
+    std::string strings(request.string_bytes, '\0');
+    if (!receive(strings.data(), strings.size(), job.fds)) return false;
+    std::size_t at = 0;
+    bool whole = true;
+    const auto next = [&]() -> std::string {
+        const std::size_t end = strings.find('\0', at);
+        whole = whole && end != std::string::npos;
+        if (!whole) return {};
+        return strings.substr(std::exchange(at, end + 1), end - at);
     };
-    job.program = next();
-    job.directory = next();
-    for (std::uint32_t i = 0; i < request.argument_count; ++i) job.argv.push_back(next());
-    for (std::uint32_t i = 0; i < request.variable_count; ++i) job.environment.push_back(next());
-    const bool whole = job.directory != nullptr &&
-                       std::count(job.argv.begin(), job.argv.end(), nullptr) == 0 &&
-                       std::count(job.environment.begin(), job.environment.end(), nullptr) == 0;
-    job.argv.push_back(nullptr);
-    job.environment.push_back(nullptr);
+    process::Program& program = job.program;
+    program.path = next();
+    program.directory = next();
+    for (std::uint32_t i = 0; whole && i < request.argument_count; ++i)
+        program.arguments.push_back(next());
+    for (std::uint32_t i = 0; whole && i < request.variable_count; ++i)
+        program.environment.push_back(next());
+    for (std::uint32_t i = 0; i < request.fd_count; ++i)
+        program.descriptors.emplace_back(job.fds[i], request.fd_targets[i]);
     return whole;
 }
 
-/// Among hundreds of runnable processes of a fork bomb the supervisor must still come first. The
-/// command does not inherit it. Without the privilege RLIMIT_NPROC, from which only the privileged
-/// are exempt, keeps the bomb small instead.
+/// The supervisor must run first, even among hundreds of runnable processes of a fork bomb. The
+/// command does not inherit this. Without the privilege, RLIMIT_NPROC keeps the bomb small instead;
+/// only the privileged are exempt from it.
 void take_precedence() {
     const sched_param lowest_realtime{.sched_priority = 1};
     if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest_realtime) == 0) return;
@@ -486,7 +392,8 @@ void take_precedence() {
 
 int supervise() {
     take_precedence();
-    // Whatever the grader's process had open without close-on-exec stays out of the command.
+    // Keeps descriptors that the grader's process had open without close-on-exec out of the
+    // command.
     syscall(SYS_close_range, wire::socket_fd + 1, ~0U, 0U);
     fcntl(wire::socket_fd, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -1,6 +1,6 @@
-// What crosses the socket between the grader and a supervisor: one Request, its strings and file
-// descriptors one way, one Answer and the output the other way. Closing the grader's half of the
-// socket (by shutdown, or by dying) means: end the tree now.
+// The messages between the grader and a supervisor: one Request, its strings and file descriptors
+// one way, one Answer and the output the other way. If the grader's half of the socket is closed
+// (by shutdown, or because the grader died), the supervisor ends the tree.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How outcomes become points: docs/grading-policy.md says it for people, this for the machine.
+// Turns outcomes into points. docs/grading-policy.md has the rules for people.
 //
 // Points are kept in hundredths, as reports print them: the parts shown add up to the total shown.
 
@@ -21,8 +21,76 @@ Score sum(const Score& a, const Score& b) {
 
 bool failed(const CaseOutcome& c) { return is_judged(c.verdict) && c.verdict != Verdict::accepted; }
 
-/// Share of the weight of the cases that were accepted, of those that count; nothing if none was
-/// judged. The timed case belongs to the performance and has no weight here.
+bool is_right(const std::vector<CaseOutcome>& cases) { return std::ranges::none_of(cases, failed); }
+
+bool is_ours(const TaskReport& task) { return task.verdict == Verdict::harness_error; }
+
+/// Whether the case whose calls are timed gave a wrong result in this run.
+bool timed_case_failed(const TaskSpec& spec, const std::vector<CaseOutcome>& cases) {
+    return std::ranges::any_of(cases, [&](const CaseOutcome& outcome) {
+        const auto facts = std::ranges::find(spec.cases, outcome.id, &CaseSpec::id);
+        return facts->timed && failed(outcome);
+    });
+}
+
+Verdict worst_judged(const std::vector<CaseOutcome>& cases) {
+    Verdict out = Verdict::skipped;
+    bool seen = false;
+    for (const auto& c : cases) {
+        if (c.verdict == Verdict::skipped) continue;
+        out = seen ? worst(out, c.verdict) : c.verdict;
+        seen = true;
+    }
+    return out;
+}
+
+/// If the interval of a measured speedup contains a tier's boundary, the student gets the tier.
+bool reaches(const TimingOutcome& timing, const Tier& tier) {
+    return timing.speedup >= tier.speedup ||
+           (timing.basis == TimingOutcome::Basis::measured && timing.high >= tier.speedup);
+}
+
+void score_performance(const TaskSpec& spec, const TaskPolicy& policy, const TaskOutcome& outcome,
+                       double share, TaskReport& out) {
+    out.performance.possible = policy.performance;
+    if (policy.performance <= 0) return;
+    const bool lost = is_ours(out) || share <= 0 || timed_case_failed(spec, outcome.cases);
+    const bool wrong = !is_right(outcome.cases);
+    // A wrong task loses these points only where they could have been earned.
+    if (!is_ours(out) && (outcome.timing || (wrong && !outcome.untimed)))
+        out.performance.judged = policy.performance;
+    const bool unreal = outcome.host_work && outcome.timing &&
+                        outcome.timing->basis == TimingOutcome::Basis::modelled;
+    for (const auto& tier : policy.tiers) {
+        if (lost || unreal || !outcome.timing || !reaches(*outcome.timing, tier)) {
+            out.next_tier = tier.speedup;
+            break;
+        }
+        out.credit = tier.credit;
+    }
+    out.performance.earned = hundredths(policy.performance * out.credit * share);
+}
+
+void score_technique(const TaskPolicy& policy, TaskOutcome& outcome, double share,
+                     TaskReport& out) {
+    if (policy.technique <= 0) return;
+    TechniqueReport& technique = out.technique.emplace();
+    technique.score.possible = policy.technique;
+    const bool counted = !outcome.technique.empty();
+    if (!is_ours(out) && (counted || !is_right(outcome.cases)))
+        technique.score.judged = policy.technique;
+    if (technique.score.judged > 0 && counted && !outcome.host_work) {
+        const auto kept = std::ranges::count_if(outcome.technique, &Measure::kept);
+        technique.score.earned = hundredths(policy.technique * share * static_cast<double>(kept) /
+                                            static_cast<double>(outcome.technique.size()));
+    }
+    technique.measures = std::move(outcome.technique);
+    outcome.technique.clear();
+    out.score = sum(out.score, technique.score);
+}
+
+}  // namespace
+
 std::optional<double> accepted_share(const TaskSpec& spec, const TaskPolicy& policy,
                                      const std::vector<CaseOutcome>& cases) {
     const bool any_failed = std::ranges::any_of(cases, failed);
@@ -34,7 +102,7 @@ std::optional<double> accepted_share(const TaskSpec& spec, const TaskPolicy& pol
         assert(facts != spec.cases.end());
         if (facts->timed) continue;
         const bool judged = is_judged(outcome.verdict);
-        // Skipped after a failure, as when a kernel hangs: it counts, or hanging would pay.
+        // A case that is skipped after a failure (a kernel hangs) counts, or hanging would pay.
         const bool given_up =
             any_failed && outcome.verdict == Verdict::skipped && !facts->needs_gpu;
         if (!judged && !given_up) continue;
@@ -47,72 +115,29 @@ std::optional<double> accepted_share(const TaskSpec& spec, const TaskPolicy& pol
     return accepted / counted;
 }
 
-}  // namespace
+double credited_share(const TaskSpec& spec, const TaskPolicy& policy,
+                      const std::vector<CaseOutcome>& cases) {
+    if (is_right(cases)) return 1;
+    if (policy.require == Require::all) return 0;
+    if (std::ranges::any_of(cases, leaves_the_rest_to_luck, &CaseOutcome::verdict)) return 0;
+    return accepted_share(spec, policy, cases).value_or(0);
+}
 
 TaskReport score_task(const TaskSpec& spec, const TaskPolicy& policy, TaskOutcome outcome) {
     TaskReport out;
     out.name = spec.name;
     out.title = spec.title;
-
-    bool seen = false;
-    for (const auto& c : outcome.cases) {
-        if (c.verdict == Verdict::skipped) continue;
-        out.verdict = seen ? worst(out.verdict, c.verdict) : c.verdict;
-        seen = true;
-    }
+    out.verdict = worst_judged(outcome.cases);
 
     out.correctness.possible = policy.correctness;
     if (const auto share = accepted_share(spec, policy, outcome.cases)) {
         out.correctness.judged = policy.correctness;
         out.correctness.earned = hundredths(policy.correctness * *share);
     }
-
-    out.performance.possible = policy.performance;
-    if (policy.performance > 0) {
-        const bool right = out.verdict == Verdict::accepted;
-        const bool wrong = std::ranges::any_of(outcome.cases, failed);
-        const bool ours = out.verdict == Verdict::harness_error;
-        // A wrong task loses these points only where they could have been earned: the pipeline
-        // leaves a note where no speedup is measured in this run.
-        if (!ours && ((right && outcome.timing) ||
-                      (wrong && (outcome.timing || outcome.timing_note.empty()))))
-            out.performance.judged = policy.performance;
-        // A boundary that the interval of a measured speedup does not decide goes to the student.
-        const auto reaches = [&](const Tier& tier) {
-            const auto& timing = outcome.timing;
-            return right && timing &&
-                   (timing->speedup >= tier.speedup ||
-                    (timing->basis == TimingOutcome::Basis::measured &&
-                     timing->high >= tier.speedup));
-        };
-        for (const auto& tier : policy.tiers) {
-            if (reaches(tier)) {
-                out.credit = tier.credit;
-            } else {
-                out.next_tier = tier.speedup;
-                break;
-            }
-        }
-        out.performance.earned = hundredths(policy.performance * out.credit);
-    }
-
+    const double share = credited_share(spec, policy, outcome.cases);
+    score_performance(spec, policy, outcome, share, out);
     out.score = sum(out.correctness, out.performance);
-    if (policy.technique > 0) {
-        TechniqueReport& technique = out.technique.emplace();
-        technique.score.possible = policy.technique;
-        const bool right = out.verdict == Verdict::accepted && !outcome.technique.empty();
-        const bool wrong =
-            out.verdict != Verdict::harness_error && std::ranges::any_of(outcome.cases, failed);
-        if (right || wrong) technique.score.judged = policy.technique;
-        if (right) {
-            const auto kept = std::ranges::count_if(outcome.technique, &Measure::kept);
-            technique.score.earned = hundredths(policy.technique * static_cast<double>(kept) /
-                                                static_cast<double>(outcome.technique.size()));
-        }
-        technique.measures = std::move(outcome.technique);
-        outcome.technique.clear();
-        out.score = sum(out.score, technique.score);
-    }
+    score_technique(policy, outcome, share, out);
     out.outcome = std::move(outcome);
     return out;
 }

@@ -1,6 +1,7 @@
 // Points from outcomes and policy: a pure function. docs/grading-policy.md has the rules in full.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/outcome.hpp"
@@ -10,15 +11,23 @@
 
 namespace cugrade {
 
-/// Correctness: points times the weighted share of accepted cases among those judged. Performance:
-/// credit of the highest tier reached, only where all judged cases are accepted; not judged where
-/// nothing was measured. A task none of whose cases could be judged is not judged.
+/// The weighted share of accepted cases among those judged; nothing if none was. The timed case has
+/// no weight: it belongs to the performance.
+[[nodiscard]] std::optional<double> accepted_share(const TaskSpec&, const TaskPolicy&,
+                                                   const std::vector<CaseOutcome>&);
+/// The share by which technique and speed count: 1 if no case failed; else 0 if the policy requires
+/// all cases, or if a case failed in a way that leaves the others to luck; else accepted_share().
+[[nodiscard]] double credited_share(const TaskSpec&, const TaskPolicy&,
+                                    const std::vector<CaseOutcome>&);
+
+/// Correctness: points times accepted_share(). Technique: points times the share of limits that are
+/// kept. Performance: points times the credit of the highest tier reached. Both of these are
+/// multiplied by credited_share(). If the host does the work, there are no points for technique or
+/// for a modelled speed; a measured speed is real and counts.
 ///
-/// Technique: points times the share of limits that are kept, only where all judged cases are
-/// accepted; not judged where nothing was counted.
-///
-/// Performance of a task with a failed case is lost if `timing_note` is empty and not judged if it
-/// is not: the note says why this run measures nothing. Points are rounded to hundredths.
+/// Technique that nobody counted and speed that nobody measured are not judged. But if a case
+/// failed, they are judged and lost, except speed if `untimed` says that this run measures none
+/// anyway. Measured speed is lost, too, if the timed case failed. Points are rounded to hundredths.
 /// Precondition: the ids of the outcome's cases are those of the task's.
 [[nodiscard]] TaskReport score_task(const TaskSpec&, const TaskPolicy&, TaskOutcome);
 [[nodiscard]] Score total(const std::vector<TaskReport>&);

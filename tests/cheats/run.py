@@ -213,8 +213,8 @@ class Trial:
 def why_no_gpu(cugrade):
     done = subprocess.run([cugrade, "doctor", "--quick", "--backend", "gpu"], text=True, capture_output=True)
     for line in done.stdout.splitlines():
-        if line.startswith("missing  GPU:"):
-            return line.removeprefix("missing  GPU:").strip()
+        if line.startswith("missing  gpu:"):
+            return line.removeprefix("missing  gpu:").strip()
     return None
 
 

@@ -35,9 +35,9 @@ find killed/.batch -type f -not -name '.*' | sort >marked
 graded=$(wc -l <marked)
 [ "$graded" -ge $((count / 2)) ] && [ "$graded" -lt "$count" ] || fail "$graded of $count before the kill"
 while read -r mark; do
-    report=killed/reports/patterns/$(basename "$mark").json
-    json "$report" 'd["schema_version"] == 1'
-    stat -c '%i %Y %n' "$report"
+    file=killed/reports/patterns/$(basename "$mark").json
+    json "$file" schema_version is 1
+    stat -c '%i %Y %n' "$file"
 done <marked >before
 
 expect 0 "$CUGRADE" batch class --out killed --resume "${options[@]}"

@@ -4,34 +4,24 @@
 . "$(dirname "$0")/common.bash"
 times=${N:-1}
 
-# What says how long something took or when it began, and whether a build was kept, is left out.
-without_times() {
-    python3 -c '
-import json, sys
-def strip(x):
-    if isinstance(x, dict):
-        return {k: strip(v) for k, v in x.items() if k not in ("seconds", "phases", "started")}
-    return [strip(v) for v in x] if isinstance(x, list) else x
-print(json.dumps(strip(json.load(sys.stdin)), indent=1))'
-}
-
-# report THREADS FILE ASSIGNMENT TASK: to standard output.
-report() {
+# graded THREADS FILE ASSIGNMENT TASK: the report to standard output, but for how long something took or when
+# it began.
+graded() {
     expect 0 "$CUGRADE" check --backend emulator --emulator-threads "$1" -a "$3" --task "$4" \
         --format json "$2"
-    without_times <stdout
+    report strip stdout
 }
 
 # same FILE TASK VERDICT: under tests/submissions; the verdict of the task, so that it is known that
 # what is compared is what it is meant to be.
 same() {
     local file=$SOURCE/tests/submissions/$1 assignment=${1%%/*} n threads
-    report 1 "$file" "$assignment" "$2" >first.json
-    json first.json "d['tasks'][0]['verdict'] == '$3'"
+    graded 1 "$file" "$assignment" "$2" >first.json
+    json first.json tasks/0/verdict is "$3"
     for ((n = 1; n <= times; ++n)); do
         for threads in 2 1; do
             [ $threads-$n != 1-$times ] || continue # the first was one
-            report $threads "$file" "$assignment" "$2" >again.json
+            graded $threads "$file" "$assignment" "$2" >again.json
             cmp first.json again.json || {
                 diff first.json again.json >&2 || true
                 fail "$1, time $n on $threads threads: another report"

@@ -12,3 +12,17 @@ says stdout 'missing'
 : >file
 expect 2 env XDG_CACHE_HOME="$work/file" "$CUGRADE" doctor --quick --backend emulator
 says stdout 'XDG_CACHE_HOME'
+# An installation without one of the libraries that submissions are linked with.
+prefix=$(dirname "$(dirname "$CUGRADE")")
+for library in libcugrade_runner.a libcugrade_cudart.a libtasks_scan.a; do
+    rm -rf broken
+    mkdir -p broken/lib
+    ln -s "$prefix/libexec" "$prefix/share" broken
+    cp -rs "$prefix/lib/cugrade" broken/lib
+    expect 0 env CUGRADE_HOME="$work/broken" "$CUGRADE" doctor --quick --backend emulator
+    says stdout 'ok       libraries: '
+    rm "broken/lib/cugrade/$library"
+    expect 2 env CUGRADE_HOME="$work/broken" "$CUGRADE" doctor --quick --backend emulator
+    says stdout 'missing  libraries: '
+    says stdout "broken/lib/cugrade/$library: a library of the runner is missing"
+done

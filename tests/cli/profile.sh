@@ -6,15 +6,16 @@ profile() { expect "$1" "$CUGRADE" profile -a reduction "${@:2}"; }
 
 # One atomic for each of the n elements of the largest public case, all on one address.
 profile 0 "$naive" --task sum --format json
-json stdout 'd["schema_version"] == 1 and len(d["tasks"]) == 1'
-json stdout 'd["tasks"][0]["elements"] == 1000003'
-kernel='d["tasks"][0]["kernels"][0]'
-json stdout "$kernel"'["total"]["global_atomic"]["lanes"] == 1000003'
-json stdout "$kernel"'["most_atomics_on_one_address"] == 1000003'
-json stdout "$kernel"'["total"]["global_load"]["bytes"] == 8 * 1000003'
-json stdout "$kernel"'["total"]["global_load"]["sectors"] == (8 * 1000003 + 31) // 32'
-json stdout "$kernel"'["advice"][0]["file"] == "one_atomic_per_element.cu"'
-json stdout 'sum(l["warp_instructions"] for l in '"$kernel"'["lines"]) == '"$kernel"'["total"]["warp_instructions"]'
+n=1000003
+json stdout schema_version is 1
+json stdout tasks/all/elements is $n
+kernel=tasks/0/kernels/0
+json stdout $kernel/total/global_atomic/lanes is $n
+json stdout $kernel/most_atomics_on_one_address is $n
+json stdout $kernel/total/global_load/bytes is $((8 * n))
+json stdout $kernel/total/global_load/sectors is $(((8 * n + 31) / 32))
+json stdout $kernel/advice/0/file is one_atomic_per_element.cu
+json stdout $kernel/lines/all/warp_instructions sums-to $kernel/total/warp_instructions
 
 profile 0 "$naive" --task sum
 says stdout '1000.0k atomics on global memory'
@@ -31,7 +32,7 @@ grep -q 'atomicAdd' page.html || fail "no source"
 
 profile 2 "$naive" --task sum --case 2 --format json --out /dev/full
 says stderr 'No space left on device'
-json stdout 'd["tasks"][0]["kernels"]'  # not lost
+json stdout tasks/0/kernels filled  # not lost
 
 profile 1 "$naive" --task sum --case 999
 says stderr 'has no case 999'

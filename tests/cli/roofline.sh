@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `cugrade roofline`: points that can be worked out by hand, tasks that have none, and the figure.
 . "$(dirname "$0")/common.bash"
+with_gnuplot
 roofline() { expect "$1" "$CUGRADE" roofline "${@:2}" --backend emulator; }
 
 roofline 1 "$SOURCE/reference/patterns/solution.cu" -a patterns --task mep
@@ -20,25 +21,34 @@ says stderr 'name a place in a folder that is there'
 roofline 0 "$SOURCE/reference/patterns/solution.cu" -a patterns --task map --out out
 says stdout 'modelled, not measured'
 says stdout 'of memory'
-map='d["tasks"][0]'
-json out/roofline.json 'd["format"] == "cugrade-roofline" and d["basis"] == "modelled" and len(d["tasks"]) == 1'
-json out/roofline.json 'abs('"$map"'["bytes"] / (33554432 * 8) - 1) < 1e-3'
-json out/roofline.json '3 * 33554432 <= '"$map"'["operations"] <= 12 * 33554432 and '"$map"'["doubles"] == 0'
-json out/roofline.json "$map"'["roof"] == "memory" and 0.9 < '"$map"'["share"] <= 1 and '"$map"'["limited_by"] == "DRAM"'
-json out/roofline.json 'abs('"$map"'["bytes"] / '"$map"'["median_us"] / 1e3 / d["roofs"]["bandwidth_gb_s"] - '"$map"'["share"]) < 1e-6'
+map=tasks/0
+n=33554432
+json out/roofline.json format is cugrade-roofline
+json out/roofline.json basis is modelled
+json out/roofline.json tasks/all/name is map
+json out/roofline.json $map/bytes above $((8 * n - 8 * n / 1000))
+json out/roofline.json $map/bytes not-above $((8 * n + 8 * n / 1000))
+json out/roofline.json $map/operations above $((3 * n - 1))
+json out/roofline.json $map/operations not-above $((12 * n))
+json out/roofline.json $map/doubles is 0
+json out/roofline.json $map/roof is memory
+json out/roofline.json $map/share above 0.9
+json out/roofline.json $map/share not-above 1
+json out/roofline.json $map/limited_by is DRAM
+report roofline-share out/roofline.json || fail "the share of the roof"
 valid out/roofline.json roofline.schema.json
 [ "$(wc -l <out/roofline.csv)" = 2 ] || fail "not one row in the CSV file"
-if command -v gnuplot >gnuplot; then
-    says stdout 'Figure: out/roofline.svg'
-    for title in map 'of doubles: 16727 Gop/s'; do
-        grep -qF "$title" out/roofline.svg || fail "the figure has no $title"
-    done
-fi
+says stdout 'Figure: out/roofline.svg'
+says out/roofline.gp 'doubles = 16727'
+for title in map 'of doubles: '; do
+    grep -qF "$title" out/roofline.svg || fail "the figure has no $title"
+done
 
 # What is wrong has no point, and a task without a model neither; the figure is drawn all the same.
 roofline 0 "$SOURCE/tests/submissions/patterns/wrong/map_half_precision.cu" -a patterns --task map --out wrong
 says stdout 'wrong_answer'
-json wrong/roofline.json "$map"'["verdict"] == "wrong_answer" and "bytes" not in '"$map"
+json wrong/roofline.json $map/verdict is wrong_answer
+json wrong/roofline.json $map without bytes
 roofline 0 "$SOURCE/reference/atomics_lock/baseline.cu" -a atomics_lock --task transfers --out locks
 says stdout 'has no `model`'
 
@@ -46,6 +56,8 @@ says stdout 'has no `model`'
 if nvidia-smi >nvidia 2>&1; then
     expect 0 "$CUGRADE" roofline "$SOURCE/reference/patterns/solution.cu" -a patterns --task map --out measured
     valid measured/roofline.json roofline.schema.json
-    json measured/roofline.json 'd["basis"] == "measured" and '"$map"'["samples"] >= 5'
-    json measured/roofline.json '0.2 < '"$map"'["share"] < 1.2'
+    json measured/roofline.json basis is measured
+    json measured/roofline.json $map/samples above 4
+    json measured/roofline.json $map/share above 0.2
+    json measured/roofline.json $map/share not-above 1.2
 fi

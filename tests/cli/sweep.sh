@@ -2,6 +2,7 @@
 # `cugrade sweep`: without a GPU it says so, and models what it is asked to; a wrong program has no
 # times; CSV, JSON and figure hold the same.
 . "$(dirname "$0")/common.bash"
+with_gnuplot
 submissions=$SOURCE/tests/submissions/patterns
 sweep() { expect "$1" "$CUGRADE" sweep "${@:2}"; }
 
@@ -43,41 +44,35 @@ sweep 0 patterns/map --backend emulator --sizes 2^4..2^8,1000 --out out \
 says stdout 'modelled, not measured'
 says stdout 'wrong, n = 2^4: wrong_answer'
 says stdout 'Which is faster, by the model'
-json out/sweep.json 'd["format"] == "cugrade-sweep" and d["schema_version"] == 1 and d["basis"] == "modelled"'
-json out/sweep.json '[s["n"] for s in d["sizes"]] == [16, 32, 64, 128, 256, 1000]'
-json out/sweep.json '[p["name"] for p in d["programs"]] == ["CPU oracle", "baseline", "solution", "map_grid_stride", "other/map_grid_stride", "wrong"]'
-json out/sweep.json '[p["basis"] for p in d["programs"]] == ["wall clock"] + 5 * ["modelled"]'
-json out/sweep.json 'all(q["verdict"] == "accepted" and q["median_us"] > 0 for p in d["programs"][:5] for q in p["points"])'
-json out/sweep.json 'all(q["verdict"] == "wrong_answer" and "median_us" not in q for q in d["programs"][5]["points"])'
-json out/sweep.json 'd["sizes"][0]["bytes"] == 16 * 8 and d["sizes"][5]["parameters"] == "n=1000"'
-json out/sweep.json '[q["median_us"] for q in d["programs"][3]["points"]] == [q["median_us"] for q in d["programs"][4]["points"]]'
+says stdout 'Figure: out/sweep.svg'
+json out/sweep.json format is cugrade-sweep
+json out/sweep.json schema_version is 1
+json out/sweep.json basis is modelled
+json out/sweep.json sizes/all/n is 16 32 64 128 256 1000
+json out/sweep.json programs/all/name is 'CPU oracle' baseline solution map_grid_stride other/map_grid_stride wrong
+json out/sweep.json programs/all/basis is 'wall clock' modelled modelled modelled modelled modelled
+json out/sweep.json programs/:5/points/all/verdict each accepted
+json out/sweep.json programs/:5/points/all/median_us above 0
+json out/sweep.json programs/5/points/all/verdict each wrong_answer
+json out/sweep.json programs/5/points/all without median_us
+json out/sweep.json sizes/0/bytes is $((16 * 8))
+json out/sweep.json sizes/5/parameters is n=1000
+json out/sweep.json programs/3/points/all/median_us equals programs/4/points/all/median_us
 valid out/sweep.json sweep.schema.json
 # What is smaller than the model's cases is not continued from them: less data takes no longer.
 sweep 0 convolution/conv1d --backend emulator --sizes 2^2,2^16 --out small
-json small/sweep.json 'all(p["points"][0]["median_us"] < 1.5 * p["points"][1]["median_us"] for p in d["programs"][1:])'
-json small/sweep.json 'len(d["programs"]) == 3'
-python3 - <<'P' || fail "CSV and JSON differ"
-import csv, json
-d = json.load(open("out/sweep.json"))
-rows = list(csv.DictReader(open("out/sweep.csv")))
-want = [(p["name"], q["n"], q["verdict"], q.get("median_us")) for p in d["programs"] for q in p["points"]]
-assert len(rows) == len(want)
-for row, (name, n, verdict, us) in zip(rows, want):
-    assert (row["who"], int(row["n"]), row["verdict"]) == (name, n, verdict)
-    assert (row["median_us"] == "") == (us is None)
-    assert us is None or abs(float(row["median_us"]) - us) <= 1e-5 * us
-P
+json small/sweep.json programs/1:/points/0/median_us ratio-below 1.5 programs/1:/points/1/median_us
+json small/sweep.json programs/all/name is 'CPU oracle' baseline solution
+report sweep-table out/sweep.json out/sweep.csv || fail "CSV and JSON differ"
 
-# The figure, if there is a gnuplot; and what is said if there is none.
-if command -v gnuplot >gnuplot; then
-    says stdout 'Figure: out/sweep.svg'
-    grep -q '<svg' out/sweep.svg || fail "no SVG"
-    for title in baseline solution map_grid_stride 'wrong: no times' roof; do
-        grep -qF "$title" out/sweep.svg || fail "the figure has no $title"
-    done
-    sweep 0 patterns/map --backend emulator --sizes 2^4..2^8 --out out --figure png
-    [ "$(head -c 4 out/sweep.png | tail -c 3)" = PNG ] || fail "no PNG"
-fi
+# The figure; and what is said if there is no gnuplot.
+grep -q '<svg' out/sweep.svg || fail "no SVG"
+for title in baseline solution map_grid_stride 'wrong: no times' roof; do
+    grep -qF "$title" out/sweep.svg || fail "the figure has no $title"
+done
+sweep 0 patterns/map --backend emulator --sizes 2^4..2^8 --out out --figure png
+says stdout 'Figure: out/sweep.png'
+[ "$(head -c 4 out/sweep.png | tail -c 3)" = PNG ] || fail "no PNG"
 # Everything that is in the usual folders, but for gnuplot.
 mkdir bin
 nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc)
@@ -96,9 +91,10 @@ if nvidia-smi >nvidia 2>&1; then
         -s "$SOURCE/tests/submissions/reduction/correct/halves.cu" \
         -s "$SOURCE/tests/submissions/reduction/wrong/first_block_only.cu"
     valid measured/sweep.json sweep.schema.json
-    json measured/sweep.json 'd["basis"] == "measured" and d["roof"]["bandwidth_gb_s"] > 10'
-    json measured/sweep.json '[p["basis"] for p in d["programs"]] == ["wall clock"] + 4 * ["events"]'
-    json measured/sweep.json 'all(q["samples"] >= 5 for p in d["programs"][1:4] for q in p["points"])'
-    json measured/sweep.json 'd["programs"][4]["points"][2]["verdict"] == "wrong_answer"'
-    json measured/sweep.json '10 * d["programs"][2]["points"][2]["median_us"] < d["programs"][1]["points"][2]["median_us"]'
+    json measured/sweep.json basis is measured
+    json measured/sweep.json roof/bandwidth_gb_s above 10
+    json measured/sweep.json programs/all/basis is 'wall clock' events events events events
+    json measured/sweep.json programs/1:4/points/all/samples above 4
+    json measured/sweep.json programs/4/points/2/verdict is wrong_answer
+    json measured/sweep.json programs/2/points/2/median_us ratio-below 0.1 programs/1/points/2/median_us
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzzers and runs each: fuzz.sh [MINUTES [ptx|fatbin]...]
+# Builds the fuzzers and runs each: fuzz.sh [MINUTES [ptx|fatbin|execute]...]
 #
 # Without minutes it runs the corpus once. New inputs go to build/fuzz/found/; what crashes, leaks,
 # hangs or takes more than 2 GiB ends the run and is left in build/fuzz/. Needs clang with libFuzzer
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 minutes=${1:-0}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(ptx fatbin)
+[ ${#targets[@]} -gt 0 ] || targets=(ptx fatbin execute)
 clang=${CLANG:-$(command -v clang++ || command -v clang++-14)} || {
     echo "fuzz.sh: no clang++; install clang and its libFuzzer (libclang-rt-14-dev)" >&2
     exit 1
@@ -24,7 +24,7 @@ for target in "${targets[@]}"; do
     mkdir -p "found/$target"
     options=(-timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=2048 -print_final_stats=1
         -artifact_prefix="$target-")
-    [ "$target" = ptx ] && options+=(-dict="$corpus/ptx.dict" -max_len=8192)
+    [ "$target" = fatbin ] || options+=(-dict="$corpus/ptx.dict" -max_len=8192)
     if [ "$minutes" = 0 ]; then
         "fuzz/fuzz_$target" "${options[@]}" -runs=0 "$corpus/$target" >"$target.log" 2>&1 &
     else

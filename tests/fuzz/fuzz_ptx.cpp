@@ -1,6 +1,6 @@
 // Any text is parsed or refused with a message, and what was parsed can be decoded.
-#include "emulator/exec/machine.hpp"
 #include "emulator/ptx/parser.hpp"
+#include "emulator/state/machine.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace cugrade;

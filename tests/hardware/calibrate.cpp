@@ -22,11 +22,11 @@
 #include <nlohmann/json.hpp>
 
 #include "config/load.hpp"
+#include "core/in_parallel.hpp"
 #include "datasets/seeds.hpp"
 #include "emulator/counts/json.hpp"
-#include "grader/in_parallel.hpp"
-#include "grader/modelling.hpp"
-#include "grader/sampling.hpp"
+#include "timing/modelling.hpp"
+#include "timing/sampling.hpp"
 
 namespace cugrade {
 namespace {
@@ -105,7 +105,9 @@ int collect(const Course& course, const std::vector<Row>& rows, const fs::path& 
         if (!built->build) throw std::runtime_error(built->failure->message);
         const SessionOptions session{
             .home = &course.home, .executable = built->build->executable, .limits = limits};
-        auto counted = count_for_model(session, *assignment, *task, {});
+        const GradeOptions options;
+        CaseStore cases(*assignment, *task, options);
+        auto counted = count_for_model(session, cases);
         const std::lock_guard lock(mutex);
         const std::string name = fmt::format("{}", fmt::join(key, "/"));
         if (!counted) throw std::runtime_error(name + ": " + counted.error().text());

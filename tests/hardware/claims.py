@@ -4,7 +4,7 @@
 Usage: claims.py [--within 5] [--from-us 50] FOLDER...
 
 Reads all reports (*.json) below the FOLDERs and prints, for each task and for its baseline and its
-submissions, the smallest and the largest ratio of claim to audit (docs/timing.md), and every single one
+submissions, the smallest and the largest ratio of claim to audit (docs/engineering/timing.md), and every single one
 that is off by more than --within percent, of calls of --from-us microseconds and more. Fails if there is
 one of these, or if no report has a measured time.
 """

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "grader/device/kernels.cu"
+#include "gpu/device/kernels.cu"
 
 using namespace cugrade;
 using namespace cugrade::device;

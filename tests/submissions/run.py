@@ -9,7 +9,8 @@
                                                   it and nothing else; without this line there must be none.
     // undetected: why                            below wrong/, where the emulated GPU must accept it
 
-Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--only TEXT] [--kinds KIND...]
+Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--assignment ID] [--only TEXT]
+              [--kinds KIND...]
               [--twice KIND...] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
 --twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
 --also PTX[:BYTES]... grades each file of --also-kinds from this PTX, too, with checkers that see cases of up
@@ -210,6 +211,7 @@ def main():
     parser.add_argument("--ptx", type=int, default=75)
     parser.add_argument("--check-bytes", type=int, default=0, help="run the checkers on larger cases than grading does")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() + 1, help="some only wait for a hang to end")
+    parser.add_argument("--assignment", default="*", metavar="ID", help="only this assignment's; default: all")
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--twice", nargs="*", default=[], choices=KINDS)
@@ -223,7 +225,7 @@ def main():
     if options.also and options.backend != "emulator":
         parser.error("--also: only the emulated GPU runs other PTX than its own")
     # What takes longest comes first, so that all processors are busy to the end.
-    files = [f for kind in options.kinds for f in sorted(ROOT.glob(f"*/{kind}/*.cu")) if options.only in str(f)]
+    files = [f for kind in options.kinds for f in sorted(ROOT.glob(f"{options.assignment}/{kind}/*.cu")) if options.only in str(f)]
     passed = Passed(options)
     failed = graded = same = 0
     good = []

@@ -78,8 +78,8 @@ def main():
     if mentioned == 0:
         failures.append("no archive mentions any symbol of ours: the check sees nothing")
 
-    control = build / "harness/grader/libcugrade_grader.a"
-    if not bad_includes(table, "cugrade_grader") or not bad_symbols(control)[0]:
+    control = build / "harness/judging/libcugrade_judging.a"
+    if not bad_includes(table, "cugrade_judging") or not bad_symbols(control)[0]:
         failures.append("control: the grader's own library was not found guilty")
 
     for failure in failures:

@@ -1,15 +1,10 @@
 // Starts libexec/cugrade/emulator-<isa> with one end of a socket pair and speaks to it in lockstep:
-// one request, one reply. What the process was doing when it ended is told by how it ended.
+// one request, one reply. If the process ends, its exit status tells why.
 #include "emulator/client/emulator_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "process/process.hpp"
 #include "protocol/descriptors.hpp"
 #include "protocol/emulator_protocol.hpp"
 
@@ -24,6 +20,7 @@ namespace cugrade::emulator {
 namespace {
 
 namespace fs = std::filesystem;
+using process::Descriptor;
 using protocol::GraderRequest;
 
 /// Instruction sets that this processor has, best first: the names of -march.
@@ -70,25 +67,6 @@ std::string text_of(const char (&field)[n]) {
     return {field, strnlen(field, n)};
 }
 
-/// A descriptor that closes itself.
-class Descriptor {
-public:
-    explicit Descriptor(int fd = -1) : fd_(fd) {}
-    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~Descriptor() {
-        if (fd_ >= 0) close(fd_);
-    }
-    [[nodiscard]] int get() const { return fd_; }
-    [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-
-private:
-    int fd_;
-};
-
 Result<std::pair<Descriptor, Descriptor>> socket_pair() {
     int fds[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
@@ -104,16 +82,8 @@ Result<std::pair<Descriptor, Descriptor>> socket_pair() {
 
 class Process final : public EmulatorProcess {
 public:
-    Process(pid_t pid, Descriptor socket, const EmulatorOptions& options)
-        : pid_(pid), socket_(std::move(socket)), options_(options) {}
-    ~Process() override {
-        if (pid_ > 0) {
-            kill(pid_, SIGKILL);
-            wait();
-        }
-    }
-    Process(const Process&) = delete;
-    Process& operator=(const Process&) = delete;
+    Process(process::Child child, Descriptor socket, const EmulatorOptions& options)
+        : child_(std::move(child)), socket_(std::move(socket)), options_(options) {}
 
     Status configure() {
         protocol::ConfigureRecord c;
@@ -150,17 +120,17 @@ public:
     }
 
     Status write(std::uint64_t address, std::span<const std::byte> from) override {
-        if (auto s = check(address, from.size()); !s) return s;
+        if (auto s = check(address, from.size()); !s) return s.error();
         for (std::size_t at = 0; at < from.size(); at += protocol::max_piece) {
             const auto piece =
                 from.subspan(at, std::min<std::size_t>(protocol::max_piece, from.size() - at));
             auto s = plain(ask(GraderRequest::write, {.address = address + at}, piece));
-            if (!s) return s;
+            if (!s) return s.error();
         }
         return Done{};
     }
     Status read(std::uint64_t address, std::span<std::byte> to) override {
-        if (auto s = check(address, to.size()); !s) return s;
+        if (auto s = check(address, to.size()); !s) return s.error();
         for (std::size_t at = 0; at < to.size(); at += protocol::max_piece) {
             const auto piece =
                 to.subspan(at, std::min<std::size_t>(protocol::max_piece, to.size() - at));
@@ -223,7 +193,7 @@ public:
     }
 
     Status reset() override { return plain(ask(GraderRequest::reset)); }
-    [[nodiscard]] int pid() const override { return pid_; }
+    [[nodiscard]] int pid() const override { return child_.pid(); }
 
 private:
     static constexpr std::size_t max_name = 256;
@@ -238,7 +208,8 @@ private:
         return Done{};
     }
 
-    /// One exchange. The reply's payload goes to `into_`, which is then forgotten.
+    /// Sends one request and receives its reply. The reply's payload goes to `into_`, which is then
+    /// reset.
     Result<protocol::Reply> ask(GraderRequest kind, protocol::Request request = {},
                                 std::span<const std::byte> payload = {}, int descriptor = -1) {
         const std::span<std::byte> into = std::exchange(into_, {});
@@ -272,7 +243,7 @@ private:
             const ssize_t n = sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) return false;
-            message.msg_control = nullptr;  // it went with the first byte
+            message.msg_control = nullptr;  // the descriptor went with the first byte
             message.msg_controllen = 0;
             auto left = static_cast<std::size_t>(n);
             for (iovec& part : parts) {
@@ -297,32 +268,21 @@ private:
         return true;
     }
 
-    void wait() {
-        while (waitpid(pid_, &wait_status_, 0) < 0 && errno == EINTR) {
-        }
-        pid_ = -1;
-    }
-
-    /// The connection is at its end: says why.
+    /// The connection has ended: says why.
     Error ended() {
-        if (pid_ > 0) {
-            kill(pid_, SIGKILL);  // a closed connection and a live process is a fault, too
-            wait();
-        }
-        if (WIFEXITED(wait_status_)) {
-            if (WEXITSTATUS(wait_status_) == protocol::exit_wall_limit)
-                return broken(fmt::format("the emulator was stopped after {} s", options_.wall_s));
-            if (WEXITSTATUS(wait_status_) == protocol::exit_memory_limit)
-                return broken(fmt::format("the emulator used more than its {} bytes of memory",
-                                          options_.memory_bytes));
-            return broken(
-                fmt::format("the emulator ended with status {}", WEXITSTATUS(wait_status_)));
-        }
-        return broken(fmt::format("the emulator was ended by signal {}", WTERMSIG(wait_status_)));
+        child_.kill();  // a closed connection and a live process is a fault, too
+        const process::Ended how = child_.wait();
+        if (how.signal != 0)
+            return broken(fmt::format("the emulator was ended by signal {}", how.signal));
+        if (how.exit_code == protocol::exit_wall_limit)
+            return broken(fmt::format("the emulator was stopped after {} s", options_.wall_s));
+        if (how.exit_code == protocol::exit_memory_limit)
+            return broken(fmt::format("the emulator used more than its {} bytes of memory",
+                                      options_.memory_bytes));
+        return broken(fmt::format("the emulator ended with status {}", how.exit_code));
     }
 
-    pid_t pid_;
-    int wait_status_ = 0;
+    process::Child child_;
     Descriptor socket_;
     EmulatorOptions options_;
     std::span<std::byte> into_;
@@ -337,23 +297,20 @@ Result<std::unique_ptr<EmulatorProcess>> EmulatorProcess::start(const EmulatorOp
     if (!pair) return pair.error();
 
     constexpr int inherited = 3;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, pair->second.get(), inherited);
-    posix_spawn_file_actions_addclosefrom_np(&actions, inherited + 1);
-    std::string name = path->string();
-    std::string flag = "--connection", number = std::to_string(inherited);
-    char* argv[] = {name.data(), flag.data(), number.data(), nullptr};
-    pid_t pid = -1;
-    const int error = posix_spawn(&pid, name.c_str(), &actions, nullptr, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0)
-        return Error{.message = fmt::format("cannot be started: {}", std::strerror(error)),
-                     .file = name,
+    process::Failure why;
+    auto child =
+        process::start({.path = path->string(),
+                        .arguments = {path->string(), "--connection", std::to_string(inherited)},
+                        .environment = process::own_environment(),
+                        .descriptors = {{pair->second.get(), inherited}},
+                        .group = process::Group::own},
+                       why);
+    if (!child)
+        return Error{.message = fmt::format("cannot be started: {}", why.text()),
+                     .file = path->string(),
                      .remedy = "check the limits on processes and memory (ulimit -a)"};
-    auto process = std::make_unique<Process>(pid, std::move(pair->first), options);
+    pair->second.close();
+    auto process = std::make_unique<Process>(*std::move(child), std::move(pair->first), options);
     if (auto status = process->configure(); !status) return status.error();
     return std::unique_ptr<EmulatorProcess>(std::move(process));
 }

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "emulator/exec/machine.hpp"  // Fault, LaunchStats, MachineConfig: plain types only
+#include "emulator/state/machine.hpp"  // Fault, LaunchStats, MachineConfig: plain types only
 
 namespace cugrade::emulator {
 
@@ -29,8 +29,8 @@ public:
     virtual ~EmulatorProcess() = default;  ///< kills and reaps
 
     /// The runner's end of its connection: pass it to the child as CUGRADE_EMULATOR_FD, then close.
-    /// One runner at a time; a new call replaces the connection and frees what the last one
-    /// allocated. (Its modules stay loaded and a fault stays: after one of those, reset() first.)
+    /// One runner at a time: a new call replaces the connection and frees the buffers of the last
+    /// runner. (Modules and a fault of the last runner stay: call reset() first to forget them.)
     virtual Result<int> connect_runner() = 0;
 
     virtual Result<std::uint64_t> allocate(const std::string& name, std::uint64_t bytes) = 0;
@@ -38,11 +38,11 @@ public:
     virtual Status write(std::uint64_t address, std::span<const std::byte>) = 0;
     virtual Status read(std::uint64_t address, std::span<std::byte>) = 0;
 
-    /// For the launches to come; also forgets State::first_api_error, so call it before each call
-    /// of the student's function.
+    /// Sets the seed of the launches to come. Also forgets State::first_api_error, so call it
+    /// before each call of the student's function.
     virtual Status set_seed(std::uint64_t seed) = 0;
-    /// The fault that ended the last launch, if one did, and whether any CUDA call failed:
-    /// `error` is "cudaErrorInvalidValue: cudaMemcpy: 4 bytes past the end of `in`".
+    /// The fault that ended the last launch, if any, and the first CUDA call that failed:
+    /// "cudaErrorInvalidValue: cudaMemcpy: 4 bytes past the end of `in`".
     struct State {
         std::optional<Fault> fault;
         std::string first_api_error;
@@ -50,12 +50,13 @@ public:
         std::uint64_t launches = 0;
     };
     virtual Result<State> state() = 0;
-    /// What the launches to come are watched for, from zero; protocol::Observe flags.
+    /// Observes the launches to come; counts start at zero. `what`: protocol::Observe flags.
     virtual Status observe(std::uint64_t what) = 0;
-    /// What one of them has seen since then: the JSON text of emulator/counts/json.hpp or
+    /// What one observer has seen since then: the JSON text of emulator/counts/json.hpp or
     /// emulator/findings/json.hpp.
     virtual Result<std::string> observations(std::uint64_t what) = 0;
-    /// As after start: forgets faults, errors, modules and every buffer, the grader's included.
+    /// Returns to the state after start: forgets faults, errors, modules and every buffer, the
+    /// grader's included.
     virtual Status reset() = 0;
     [[nodiscard]] virtual int pid() const = 0;
 };

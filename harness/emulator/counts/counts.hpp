@@ -1,4 +1,4 @@
-// The counts of a kernel as plain values: what the emulator counts and the grader scores and shows.
+// The counts of a kernel as plain values. The emulator counts; the grader scores and shows them.
 #pragma once
 
 #include <array>
@@ -38,10 +38,10 @@ enum class InstructionClass : std::uint8_t {
 struct Traffic {
     std::uint64_t requests = 0;    ///< warp instructions with at least one lane
     std::uint64_t lanes = 0;       ///< accesses of single threads
-    std::uint64_t bytes = 0;       ///< that the lanes asked for
+    std::uint64_t bytes = 0;       ///< requested by the lanes
     std::uint64_t sectors = 0;     ///< global, local: distinct sectors of 32 bytes, per request
     std::uint64_t wavefronts = 0;  ///< shared: passes over the banks
-    std::uint64_t ideal = 0;       ///< shared: wavefronts had no two words shared a bank
+    std::uint64_t ideal = 0;       ///< shared: wavefronts if no two words shared a bank
     Traffic& operator+=(const Traffic&);
     bool operator==(const Traffic&) const = default;
 };
@@ -51,13 +51,13 @@ struct Counts {
     std::uint64_t thread_instructions = 0;  ///< active lanes, summed
     std::array<std::uint64_t, static_cast<std::size_t>(InstructionClass::count)> by_class{};
     std::uint64_t branches = 0;            ///< conditional, per warp
-    std::uint64_t divergent_branches = 0;  ///< of those, some lanes went and some stayed
+    std::uint64_t divergent_branches = 0;  ///< those at which a warp's lanes parted
     Traffic global_load, global_store, global_atomic;
     Traffic shared_load, shared_store, shared_atomic;
     Traffic local_load, local_store;
     std::uint64_t constant_loads = 0;
     std::uint64_t barriers = 0;       ///< arrivals of warps at barriers of the block
-    std::uint64_t host_launches = 0;  ///< of the kernel by the host; a line has none
+    std::uint64_t host_launches = 0;  ///< of the kernel, by the host; 0 in the counts of a line
     Counts& operator+=(const Counts&);
     bool operator==(const Counts&) const = default;
 };
@@ -65,11 +65,11 @@ struct Counts {
 /// For quotients of counts.
 [[nodiscard]] inline double number(std::uint64_t n) { return static_cast<double>(n); }
 
-/// What limits how many blocks one multiprocessor holds.
+/// How many warps one multiprocessor holds, and what limits their number.
 struct Occupancy {
     std::uint32_t resident_warps = 0;
     std::uint32_t max_warps = 0;
-    std::string limit;  ///< "threads", "shared memory", "registers", "blocks"
+    std::string limit;  ///< "threads", "shared memory", "blocks", "the grid"
 };
 
 /// A line of the source, as PTX names the file.
@@ -79,29 +79,31 @@ struct Line {
     auto operator<=>(const Line&) const = default;
 };
 
-/// Atomics of one kind on global memory, as L2 does them one after the other. Sums over launches.
+/// Atomics of one kind on global memory. L2 serves those on one address, and on neighbouring
+/// addresses, one after the other. All numbers are sums over launches.
 struct AtomicLoad {
     std::uint64_t sectors = 0;  ///< distinct sectors of 32 bytes, per request
-    /// By lanes; where ptxas lets a warp act as one, which is what it does with integers of 32 bits
-    /// if all lanes have one address, by warps.
+    /// Each lane counts, except that ptxas makes one atomic of a warp's 32-bit integer atomics on
+    /// one address: there each warp counts once.
     std::uint64_t most_on_one_address = 0;
-    std::uint64_t most_in_one_kib = 0;  ///< of `sectors`
+    std::uint64_t most_in_one_kib = 0;  ///< sectors of the busiest KiB
     bool operator==(const AtomicLoad&) const = default;
 };
 
-/// What a time model needs to know of a kernel beyond Counts. Sums over launches.
+/// Counts that only the time model needs. All numbers are sums over launches.
 struct TimingCounts {
-    std::uint64_t waits = 0;  ///< times that a warp has to wait for loads of global memory
-    std::uint64_t shared_waits =
-        0;                    ///< and for shared memory; loads in flight at once are one wait
-    std::uint64_t lines = 0;  ///< distinct lines of 128 bytes, per request to global memory
-    std::uint64_t stored_lines = 0;     ///< of those, of stores and atomics, which go on to L2
-    std::uint64_t missed_requests = 0;  ///< loads of which L1 does not hold all
+    /// How often warps wait for loads from global and shared memory. Loads that are in flight
+    /// together are one wait.
+    std::uint64_t waits = 0;
+    std::uint64_t shared_waits = 0;
+    std::uint64_t lines = 0;         ///< distinct lines of 128 bytes, per request to global memory
+    std::uint64_t stored_lines = 0;  ///< `lines` of stores and atomics, which go on to L2
+    std::uint64_t missed_requests = 0;  ///< loads that find at least one sector missing in L1
     std::uint64_t missed_lines = 0;
     std::uint64_t missed_sectors = 0;
-    /// By the warp of each block that makes most.
+    /// Requests of the busiest warp of each block.
     std::uint64_t busiest_global_requests = 0, busiest_shared_requests = 0;
-    std::uint64_t issue_slots = 0;                     ///< machine instructions of all warps, about
+    std::uint64_t issue_slots = 0;  ///< machine instructions of all warps, estimated
     AtomicLoad integer32, integer64, floating, swaps;  ///< swaps: CAS and exch, of any type
     bool operator==(const TimingCounts&) const = default;
 };
@@ -114,7 +116,7 @@ struct KernelCounts {
     std::array<std::uint32_t, 3> grid{}, block{};  ///< of the last launch
     std::uint64_t shared_bytes = 0;
     std::uint64_t distinct_global_bytes = 0;  ///< sectors touched at least once in a launch, x 32
-    std::uint64_t most_global_bytes = 0;      ///< the most of that in one launch
+    std::uint64_t most_global_bytes = 0;      ///< the same of the one launch that touches most
     std::uint64_t most_atomics_on_one_address = 0;  ///< in one launch
     Occupancy occupancy;
     Counts total;

@@ -38,7 +38,7 @@ Json of(const Counts& c) {
     return out;
 }
 
-/// Calls f(key, member) for every number of the struct, which is how it is written and read.
+/// Calls f(key, member) for every number of the struct: one list for writing and reading.
 template <class T, class F>
 void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, TimingCounts> {
     f("waits", t.waits);
@@ -71,7 +71,7 @@ void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, 
     f("fills", t.fills);
     f("filled_bytes", t.filled_bytes);
 }
-/// The kinds of atomics.
+/// Calls f(key, member) for each kind of atomics.
 template <class T, class F>
 void for_each_atomic(T& t, F&& f) {
     f("integer32", t.integer32);

@@ -9,7 +9,7 @@ namespace cugrade::emulator {
 /// {"kernels": [{"kernel", "launches", ..., "total": {...}, "timing": {...},
 ///   "lines": [{"file", "line", ...}]}], "host": {"allocations", ...}}
 [[nodiscard]] std::string to_json(const DeviceCounts&);
-/// The same back. An Error is the harness's own.
+/// Reads that text back. If it cannot be read, the harness is to blame, not the submission.
 [[nodiscard]] Result<DeviceCounts> counts_from_json(std::string_view text);
 
 }  // namespace cugrade::emulator

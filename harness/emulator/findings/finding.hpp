@@ -1,5 +1,4 @@
-// What a checker has to say, as plain values: what the emulator finds and the grader judges and
-// shows.
+// Findings of checkers as plain values. The emulator makes them; the grader judges and shows them.
 #pragma once
 
 #include <array>
@@ -8,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/exec/place.hpp"
+#include "emulator/state/place.hpp"
 
 namespace cugrade::emulator {
 
@@ -16,12 +15,15 @@ enum class FindingKind : std::uint8_t {
     shared_race,         ///< two threads of a block, shared memory, nothing orders them
     global_race,         ///< two threads of the grid, global memory
     missing_syncwarp,    ///< two lanes of one warp, ordered only by running in lockstep
-    lost_update,         ///< two threads store through volatile, and neither sees the other's
-    uninitialised_read,  ///< nobody ever wrote what is read
+    lost_update,         ///< two threads store, one of them through volatile, and one store is lost
+    missing_atomic,      ///< two threads read, change and write one word
+    uninitialised_read,  ///< a thread uses memory that nobody has written
     out_of_bounds,
     freed_memory,
     misaligned,
-    barrier_divergence,
+    barrier_divergence,   ///< also when lanes of a warp leave out a barrier or a shuffle
+    mask_without_caller,  ///< a lane makes a warp-level call with a mask that leaves it out
+    inactive_lane_read,   ///< a shuffle asks a lane that takes no part, and the answer is used
     deadlock,
     livelock,  ///< the budget ran out while no memory changed
     budget,    ///< the budget ran out
@@ -29,16 +31,19 @@ enum class FindingKind : std::uint8_t {
     stack_overflow,
     unsupported,
     hangs_before_volta,  ///< a warning: lanes wait for lanes of their own warp
+    same_value_stores,   ///< a warning: two threads store one value, always the same
     races_unwatched,     ///< a warning: the launch was watched for races only up to here
-    // Of the host, all of them warnings:
-    unwritten_copy,   ///< copied to the host, though neither kernel nor host has written it
+    // Found on the host, all of them warnings:
+    unwritten_copy,   ///< bytes copied to the host that neither kernel nor host has written
     never_freed,      ///< device memory that the program still has at its end
     unchecked_error,  ///< a call failed and nobody asked for the error
     count,
 };
 [[nodiscard]] std::string_view name_of(FindingKind);
 [[nodiscard]] std::optional<FindingKind> finding_kind(std::string_view name);
-/// What may be meant so, or harms only elsewhere: no finding that makes a result wrong.
+/// What happened at Finding::second, for a note.
+[[nodiscard]] std::string_view meaning_of_second(FindingKind);
+/// A warning makes no result wrong: the student may have meant it, or it does harm only elsewhere.
 [[nodiscard]] bool is_warning(FindingKind);
 
 struct Finding {
@@ -48,9 +53,10 @@ struct Finding {
     std::array<std::uint32_t, 3> block{};
     std::array<std::uint32_t, 3> thread{};
     Place place;
-    std::optional<Place> second;  ///< of a race: where the other thread was
-    std::string buffer;           ///< what was touched, and where in it; empty: no memory
-    std::uint64_t count = 1;      ///< how often the same was seen
+    /// In a race, where the other thread was. If lanes are missing, where they went another way.
+    std::optional<Place> second;
+    std::string buffer;       ///< the memory that was touched, and where in it; empty if none was
+    std::uint64_t count = 1;  ///< how often it was seen
 
     /// Same kind, same kernel, same lines: the student has one thing to repair.
     [[nodiscard]] bool same_as(const Finding&) const;

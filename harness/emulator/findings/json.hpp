@@ -10,15 +10,15 @@
 
 namespace cugrade::emulator {
 
-/// What the checkers of one device have found, in the order in which it was first seen.
+/// The findings of one device's checkers, in the order in which they were first seen.
 struct FindingList {
     std::vector<Finding> all;
-    std::uint64_t dropped = 0;  ///< further ones, for which there was no room
+    std::uint64_t dropped = 0;  ///< how many more there were when the list was full
 };
 
 /// {"findings": [{"kind", "message", "kernel", ..., "place": {"file", "line", "column"}}]}
 [[nodiscard]] std::string to_json(const FindingList&);
-/// The same back. An Error is the harness's own.
+/// Reads that text back. If it cannot be read, the harness is to blame, not the submission.
 [[nodiscard]] Result<FindingList> findings_from_json(std::string_view text);
 
 }  // namespace cugrade::emulator

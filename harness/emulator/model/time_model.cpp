@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "protocol/occupancy.hpp"
+
 namespace cugrade::model {
 namespace {
 
@@ -12,8 +14,9 @@ using emulator::HostCounts;
 using emulator::InstructionClass;
 using emulator::KernelCounts;
 using emulator::number;
+namespace protocol = emulator::protocol;
 
-/// What is continued from the samples, in any order.
+/// The quantities that are extrapolated from the samples.
 enum Quantity : std::size_t {
     launches,
     host_launches,
@@ -92,8 +95,8 @@ const KernelCounts* find(const Sample& sample, const std::string& kernel) {
     return found == sample.counts.kernels.end() || !found->timing ? nullptr : &*found;
 }
 
-/// Launches of one kernel: one for each element of something, or one for each doubling, or as many
-/// as there are.
+/// Extrapolates the launches of one kernel. A program launches it equally often at every size, or
+/// so many times for each element, or so many more for each doubling of the size.
 double extrapolated_launches(double small, double larger, double small_elements,
                              double larger_elements, double elements) {
     if (small == larger || small <= 0) return larger;
@@ -104,7 +107,7 @@ double extrapolated_launches(double small, double larger, double small_elements,
                     1.0);
 }
 
-/// The work of all launches of a kernel in the call in question.
+/// The work of all launches of a kernel, extrapolated to `elements` and `multiprocessors`.
 Work work_at(const Samples& samples, const KernelCounts& larger, double elements,
              double multiprocessors) {
     const Sample &a = samples[0], &b = samples[1], &c = samples[2];
@@ -124,20 +127,28 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
         out[q] = continued(at_small[q], at_b, a.elements, b.elements, elements);
         out[q] = std::max(0.0, out[q] + (at_wide[q] - at_b) * more);
     }
-    // From one sample to the next the L1 cache may become too small, and what misses it a thousand
-    // times as much. No more can miss than there is.
+    // Between two samples the data may outgrow the L1 cache. Misses then grow a thousandfold, and
+    // extrapolation would continue that growth, so cap them at what is requested.
     out[missed_requests] = std::min(out[missed_requests], out[load_requests]);
     out[missed_lines] = std::clamp(out[lines] - out[stored_lines], 0.0, out[missed_lines]);
     out[missed_sectors] = std::min(out[missed_sectors], out[load_sectors]);
     return out;
 }
 
-/// In clocks, of one launch.
+/// Since compute capability 8.0 the system reserves 1 KiB of shared memory for each block.
+protocol::Multiprocessor multiprocessor_of(const Device& d) {
+    return {.threads = static_cast<std::uint64_t>(d.threads),
+            .blocks = static_cast<std::uint64_t>(d.blocks),
+            .shared_bytes = static_cast<std::uint64_t>(d.shared_kib * 1024),
+            .reserved_shared_bytes = 1024};
+}
+
+/// Computes the parts in clocks of one launch, then scales them to microseconds of all launches.
 KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& kernel,
                    const Work& all) {
     KernelTime out{.kernel = kernel.kernel, .launches = std::max(all[launches], 1.0)};
-    // Launches of which each has less to do than the one before take the time of a few that have
-    // as much as the largest.
+    // Where each launch has less to do than the one before, all launches together take as long as
+    // a few of the largest.
     const double like_largest =
         all[most_sectors] > 0
             ? std::clamp(all[distinct_sectors] / all[most_sectors], 1.0, out.launches)
@@ -165,7 +176,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
         return (requests * k.l2_request + sectors * k.l2_sector) / d.l2_bytes_per_clock;
     };
     out.l2 = in_l2(w[missed_lines] + w[stored_lines], w[missed_sectors] + w[stored_sectors]);
-    // What fits into L2 was left there by the launch before, or by the caller.
+    // Data that fit into L2 are there already: the launch before, or the caller, left them there.
     const double bytes = w[distinct_sectors] * 32, l2_bytes = d.l2_mib * 1024 * 1024;
     if (bytes > l2_bytes)
         out.dram = bytes / (d.dram_gb_s * k.dram_efficiency) * d.clock_ghz;
@@ -174,12 +185,11 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
 
     const double threads =
         std::max(1.0, number(kernel.block[0]) * kernel.block[1] * kernel.block[2]);
-    const double warps_of_block = std::ceil(threads / 32);
-    double resident = std::min(d.blocks, std::floor(d.threads / (warps_of_block * 32)));
-    if (kernel.shared_bytes != 0)
-        resident = std::min(resident,
-                            std::floor(d.shared_kib * 1024 / (number(kernel.shared_bytes) + 1024)));
-    resident = std::max(resident, 1.0);
+    const double resident = std::max(
+        1.0,
+        number(protocol::resident_blocks(multiprocessor_of(d), static_cast<std::uint64_t>(threads),
+                                         kernel.shared_bytes)
+                   .count));
     const double warp_count = std::max(w[warps], 1.0);
     const double misses =
         w[load_requests] > 0 ? std::min(1.0, w[missed_requests] / w[load_requests]) : 1;
@@ -188,7 +198,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
         bytes > l2_bytes && moved > 0 ? std::min(1.0, w[distinct_sectors] / moved) : 0;
     const double beyond = from_dram * k.dram_latency + (1 - from_dram) * k.l2_latency;
     const double load = k.l1_latency + misses * (beyond - k.l1_latency);
-    // How much more than the average warp the busiest of its block has to do.
+    // The work of a block's busiest warp, as a multiple of the average warp's.
     const auto busier = [&](double busiest, double by_all) {
         return by_all > 0 ? std::max(1.0, busiest / by_all * warp_count / std::max(w[blocks], 1.0))
                           : 1.0;
@@ -226,7 +236,8 @@ double host_time(const Device& d, const Calibration& k, const Samples& samples, 
     const auto at = [&](std::uint64_t HostCounts::*member) {
         return continued(extrapolated, member);
     };
-    // Host and device in turn: a copy back waits for what was launched, and is waited for.
+    // Host and device take turns: a copy back waits for the kernels before it, and the host waits
+    // for the copy.
     const double bytes = at(&HostCounts::written_bytes) + at(&HostCounts::read_bytes);
     const double on_device = 2 * at(&HostCounts::copied_bytes) + at(&HostCounts::filled_bytes);
     return calls(&HostCounts::allocations) * k.allocation_us +

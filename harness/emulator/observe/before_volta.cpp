@@ -17,7 +17,7 @@ void BeforeVolta::launch_started(const Launch& launch) {
 }
 
 void BeforeVolta::block_started(const Block& block) {
-    // The slot's last block may have used the same warps.
+    // The block that ran in this slot before may have used the same Warp objects.
     if (!warps_.empty())
         for (const Warp& w : block.warps) warps_.erase(&w);
 }
@@ -44,7 +44,7 @@ void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
     const bool shared = a.space == ptx::Space::shared;
     if (!shared && a.space != ptx::Space::global) return;
     WarpState& state = warps_[&w];
-    u64 taken = ~u64{0};  // the address that a lane of this instruction has got already
+    u64 taken = ~u64{0};  // the lock that an earlier lane of this instruction takes
     for_lanes(a.mask, [&](u32 l) {
         const u64 address = a.address[l];
         const bool inside = shared ? address + a.bytes <= launch_->shared_bytes

@@ -1,11 +1,11 @@
-// Locks that only end since Volta: lanes spin on what a lane of their own warp holds.
+// Finds locks that work only since Volta: lanes spin on a lock that a lane of their own warp holds.
 //
 // Theory of operation. Before Volta a lane that has left a loop waits behind it for the rest of its
-// warp, so a lock that is given back there is never given back. The independent schedule gets out
-// of it by giving the holder a turn; the scheduler says when it does. That is the moment to look:
-// if the word that the spinning lanes try for was last taken by a lane of their warp, and that lane
-// parted from them by going straight to the place where lockstep would have it wait, the program
-// hangs on older devices.
+// warp. If it is to give a lock back there, it never does, and the other lanes spin for ever.
+// Since Volta lanes are scheduled independently, so the holder gets a turn. When the emulator's
+// scheduler gives it one (`yielded`), this checker looks at the word that the spinning lanes try to
+// take. If a lane of their own warp took it last, and that lane parted from them by branching
+// straight to the place where lockstep would have it wait, the program hangs on older devices.
 #pragma once
 
 #include <array>
@@ -29,10 +29,10 @@ public:
 
 private:
     struct WarpState {
-        /// By lane: what it tried to take last; the instruction is 0 if it has not.
+        /// By lane: the word that it last tried to take, and the instruction; nullptr if none.
         std::array<std::uint64_t, lanes> tried{};
         std::array<const Ins*, lanes> where{};
-        std::uint32_t left = 0;  ///< lanes that went straight to where the others are to meet them
+        std::uint32_t left = 0;  ///< lanes that branched straight to where all are to meet again
     };
     struct Holder {
         const Warp* warp = nullptr;

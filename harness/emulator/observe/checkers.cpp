@@ -5,7 +5,7 @@
 namespace cugrade::emulator {
 
 void Checkers::copied_to_host(std::uint64_t address, std::uint64_t bytes) {
-    const Initialised::Unwritten unwritten = initialised_.unwritten(address, bytes);
+    const DefinedMemory::Unwritten unwritten = undefined_.memory().unwritten(address, bytes);
     if (unwritten.bytes == 0) return;
     Finding f;
     f.kind = FindingKind::unwritten_copy;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/exec/lane_loops.hpp"
-#include "emulator/exec/limits.hpp"
+#include "emulator/ops/lane_loops.hpp"
+#include "emulator/state/limits.hpp"
 
 namespace cugrade::emulator {
 
@@ -20,7 +20,7 @@ constexpr u64 bank_bytes = 4;
 class SmallSet {
 public:
     SmallSet() { slots_.fill(~u64{0}); }
-    /// True if it was not in.
+    /// True if the number is new.
     bool add(u64 number) {
         u64 slot = number * 0x9E3779B97F4A7C15 >> 57;
         while (slots_[slot] != number) {
@@ -37,7 +37,7 @@ private:
     std::array<u64, 128> slots_;
 };
 
-/// Consecutive, and in whole words as the banks have them.
+/// Are the lanes consecutive, each with an aligned power of two of at most 16 bytes?
 bool is_run_of_words(const Access& a) {
     return a.pattern == Pattern::consecutive && a.bytes <= 16 && std::has_single_bit(a.bytes) &&
            (a.start() & (a.bytes - 1)) == 0;
@@ -50,7 +50,8 @@ u32 sectors_of(const Access& a) {
         const u64 start = a.start(), bytes = a.pattern == Pattern::uniform ? a.bytes : a.length();
         return static_cast<u32>((start + bytes - 1) / sector_bytes - start / sector_bytes) + 1;
     }
-    // Lanes whose addresses never fall: a sector is new if the one before was another.
+    // As long as addresses do not fall from lane to lane, a sector is new if the lane before
+    // touched another one.
     u32 count = 0;
     u64 newest = ~u64{0};
     const bool in_order = for_lanes(a.mask, [&](u32 l) {
@@ -76,12 +77,12 @@ u32 sectors_of(const Access& a) {
 
 namespace {
 
-/// Of the lanes that are served at once.
+/// The wavefronts of the lanes in `group`, which are served together.
 Wavefronts wavefronts_of_group(const Access& a, u32 group, u32 words) {
     std::array<u32, banks> in_bank{};
     u32 total = 0;
     if (a.kind == Access::Kind::atomic) {
-        // Atomics on one word take turns; other accesses share what is read or overwritten.
+        // Atomics on one word take turns; loads and stores of one word share a wavefront.
         for_lanes(group, [&](u32 l) {
             const u64 word = a.address[l] / bank_bytes;
             ++in_bank[word % banks];
@@ -90,7 +91,7 @@ Wavefronts wavefronts_of_group(const Access& a, u32 group, u32 words) {
         });
         total = words * static_cast<u32>(std::popcount(group));
     } else {
-        std::array<std::array<u64, 32 * 4>, banks> word;  // the different ones of each bank
+        std::array<std::array<u64, 32 * 4>, banks> word;  // distinct words, by bank
         for_lanes(group, [&](u32 l) {
             for (u32 n = 0; n < words; ++n) {
                 const u64 wanted = a.address[l] / bank_bytes + n;
@@ -116,7 +117,7 @@ Wavefronts wavefronts_of(const Access& a) {
     const u32 words = std::max<u32>(1, static_cast<u32>((a.bytes + bank_bytes - 1) / bank_bytes));
     const u32 together = words >= 4 ? 8 : words == 2 ? 16 : 32;  // lanes served at once
     const bool atomic = a.kind == Access::Kind::atomic;
-    // At most 32 words in a row have a bank each, and so has one word for all lanes.
+    // No conflicts: up to 32 words in a row lie in different banks, and lanes share one word.
     const bool in_one = is_run_of_words(a) ? !atomic || a.bytes >= bank_bytes
                                            : a.pattern == Pattern::uniform && !atomic && words <= 4;
     if (in_one && together == lanes) return {1, 1};
@@ -148,7 +149,7 @@ void Counters::launch_started(const Launch& launch) {
 
 void Counters::block_started(const Block& block) {
     ++blocks_;
-    // The slot's last block has counted here.
+    // The block that ran in this slot before has left its counts here.
     if (shared_atomics_.empty()) return;
     if (const auto it = shared_atomics_.find(&block); it != shared_atomics_.end())
         std::fill(it->second.begin(), it->second.end(), 0);
@@ -171,7 +172,7 @@ void Counters::arrived(const Warp&, const Ins* i, u32, u32) {
     ++at(program_->index_of(i)).barriers;
 }
 
-/// The access is watched before it is checked, so it may be anywhere.
+/// Observers see an access before the emulator checks it, so its address may be anywhere.
 bool Counters::is_memory(u64 address, u64 bytes) {
     if (range_.holds(address, bytes)) return true;
     range_ = launch_->arena->find(address);
@@ -300,22 +301,17 @@ void Counters::accessed(const Warp& w, const Ins*, const Access& a) {
 
 Occupancy occupancy_of(const Launch& launch) {
     const MachineConfig& config = *launch.config;
-    // Registers are not known before ptxas, so they limit nothing here.
     const u32 warps = (launch.threads_per_block + lanes - 1) / lanes;
     Occupancy result;
     result.max_warps = resident_threads(config.arch) / lanes;
-    u64 blocks = config.resident_blocks;
-    result.limit = "blocks";
-    if (const u64 by_threads = result.max_warps / std::max(warps, 1u); by_threads < blocks) {
-        blocks = by_threads;
-        result.limit = "threads";
+    const protocol::ResidentBlocks resident = protocol::resident_blocks(
+        multiprocessor_of(config), launch.threads_per_block, launch.shared_bytes);
+    u64 blocks = resident.count;
+    switch (resident.limit) {
+        case protocol::OccupancyLimit::blocks: result.limit = "blocks"; break;
+        case protocol::OccupancyLimit::threads: result.limit = "threads"; break;
+        case protocol::OccupancyLimit::shared_memory: result.limit = "shared memory"; break;
     }
-    if (launch.shared_bytes != 0)
-        if (const u64 by_shared = config.max_shared_per_block_optin / launch.shared_bytes;
-            by_shared < blocks) {
-            blocks = by_shared;
-            result.limit = "shared memory";
-        }
     const u64 in_grid = (launch.grid.count() + config.multiprocessors - 1) / config.multiprocessors;
     if (in_grid < blocks) {
         blocks = in_grid;

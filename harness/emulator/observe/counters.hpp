@@ -1,12 +1,13 @@
-// What a kernel did, counted exactly: instructions, divergence, memory traffic, conflicts.
+// Counts exactly what a kernel does: instructions, divergence, memory traffic, conflicts.
 //
-// Theory of operation. Every count is taken per instruction of the decoded code and added up when
-// someone asks, by kernel and by line of the student's source. Memory is counted as NVIDIA's GPUs
-// move it: global and local memory in sectors of 32 bytes, a request being one warp instruction;
-// shared memory in wavefronts, where one wavefront delivers at most one 4-byte word of each of 32
-// banks to any number of lanes (CUDA C++ Programming Guide, "Shared Memory"; Nsight Compute's
-// documentation, "Memory Tables"). Lanes of 8 bytes are served in halves of a warp, of 16 bytes in
-// quarters. Caches are not modelled here: sectors are those asked of L1.
+// Theory of operation. Every count is taken per instruction of the decoded code. When a launch has
+// ended, the counts are added up by kernel and by line of the student's source. Memory is counted
+// as NVIDIA's GPUs move it: global and local memory in sectors of 32 bytes, a request being one
+// warp instruction; shared memory in wavefronts, where one wavefront delivers at most one 4-byte
+// word of each of 32 banks to any number of lanes (CUDA C++ Programming Guide, "Shared Memory";
+// Nsight Compute's documentation, "Memory Tables"). Accesses of 8 bytes a lane are served by half
+// warps, those of 16 bytes by quarter warps. Caches are not modelled here: sectors are counted as
+// they are requested from L1.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/exec/observer.hpp"
 #include "emulator/observe/pages.hpp"
+#include "emulator/state/observer.hpp"
 
 namespace cugrade::emulator {
 
@@ -36,7 +37,7 @@ public:
     void clear() { kernels_.clear(); }
 
 private:
-    /// Of a page of global memory.
+    /// The counts of one page of global memory.
     struct Page {
         std::array<std::uint64_t, 2> sectors{};                    ///< touched: a bit each
         std::unique_ptr<std::array<std::uint64_t, 1024>> atomics;  ///< by word
@@ -54,7 +55,7 @@ private:
 
     const Launch* launch_ = nullptr;
     const Program* program_ = nullptr;
-    /// By index in Program::code: 1 + index in `counts_` of what is not in the tallies.
+    /// By index in Program::code: 1 + the index in `counts_` of the counts that no tally has, or 0.
     std::vector<std::uint32_t> code_;
     std::vector<Counts> counts_;
     std::uint64_t blocks_ = 0;
@@ -64,7 +65,7 @@ private:
     std::unordered_map<const Block*, std::vector<std::uint64_t>> shared_atomics_;
     const Block* last_block_ = nullptr;
     std::vector<std::uint64_t>* last_words_ = nullptr;
-    /// Atomics on what does not begin at a word, by space, block and address.
+    /// Atomics at addresses that are no multiples of 4, by space, block and address.
     std::map<std::tuple<ptx::Space, std::uint64_t, std::uint64_t>, std::uint64_t> odd_atomics_;
     std::uint64_t most_atomics_ = 0;
     std::vector<KernelCounts> kernels_;

@@ -20,7 +20,7 @@ FindingKind kind_of(const Fault& fault) {
         case FaultKind::none:
         case FaultKind::out_of_bounds: break;
     }
-    // Arena::describe says so of what lies in a freed allocation, and of nothing else.
+    // Arena::describe says this only of addresses in a freed allocation.
     return fault.message.find("has been freed") != std::string::npos ? FindingKind::freed_memory
                                                                      : FindingKind::out_of_bounds;
 }
@@ -86,7 +86,7 @@ std::array<std::uint32_t, 3> block_of(const Launch& launch, std::uint64_t number
 }
 
 std::string describe_shared(const Launch& launch, std::uint64_t offset) {
-    // As the decoder places them: the kernel's own variables in order behind the common ones.
+    // The decoder places the kernel's own variables in order behind the common ones.
     std::uint64_t end = launch.program->common_shared_bytes;
     for (const ptx::Variable& v : launch.kernel->source->variables) {
         if (v.space != ptx::Space::shared || v.is_extern) continue;
@@ -94,7 +94,7 @@ std::string describe_shared(const Launch& launch, std::uint64_t offset) {
         const std::uint64_t start = (end + align - 1) / align * align;
         end = start + v.bytes;
         if (offset < start || offset >= end) continue;
-        // A variable of a function is named after the function, too.
+        // The name of a function's variable begins with the function's name.
         std::string name = demangled(v.name);
         if (const auto colons = name.rfind("::"); colons != std::string::npos)
             name.erase(0, colons + 2);

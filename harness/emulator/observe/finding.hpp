@@ -1,4 +1,4 @@
-// The list that all checkers add their findings to, and what they describe them with.
+// The list to which all checkers add their findings, and functions that describe places.
 #pragma once
 
 #include <array>
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/exec/observer.hpp"
 #include "emulator/findings/finding.hpp"
+#include "emulator/state/observer.hpp"
 
 namespace cugrade::emulator {
 
@@ -15,14 +15,14 @@ namespace cugrade::emulator {
 class Findings {
 public:
     explicit Findings(std::size_t limit = 100) : limit_(limit) {}
-    /// The index of the finding, new or known; `no_finding` if the list is full.
     static constexpr std::size_t no_finding = SIZE_MAX;
+    /// Returns the index of the finding, new or known; `no_finding` if the list is full.
     std::size_t add(Finding);
     void again(std::size_t index) {
         if (index != no_finding) ++all_[index].count;
     }
-    /// Takes back reads of what nobody has written where a race says why: the writer came later.
-    /// Indices that `add` gave are void afterwards.
+    /// Drops each read of unwritten memory that a race in the same line explains: the writer came
+    /// later. Indices that `add` has returned are void afterwards.
     void drop_explained();
     [[nodiscard]] const std::vector<Finding>& all() const { return all_; }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }

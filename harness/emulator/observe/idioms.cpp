@@ -5,16 +5,19 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/decode/opcodes.hpp"
+
 namespace cugrade::emulator {
 namespace {
 
 using u32 = std::uint32_t;
+using u64 = std::uint64_t;
 using ptx::Function;
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::OperandKind;
 
-/// What an address is before a kernel runs: a register or a variable, and a distance from it.
+/// An address as the code states it: a register or a variable, and a distance from it.
 struct SymbolicAddress {
     std::int32_t reg = -1;
     std::string_view name;
@@ -22,12 +25,11 @@ struct SymbolicAddress {
     bool operator==(const SymbolicAddress&) const = default;
 };
 
-/// True if the first operand is not what the instruction sets.
-bool only_reads(const Instruction& i) {
-    return is_any_of(i.opcode, {"st", "red", "bra", "call", "bar", "barrier", "ret"});
-}
+/// True if the instruction does not write its first operand.
+bool only_reads(const Instruction& i) { return opcode_of(i).writes != Writes::first; }
 
-/// Follows registers back through what is set once, to a sum of another one and a constant.
+/// Follows a register back as long as only one instruction sets it, to a copy of another register
+/// or to the sum of another register and a constant.
 SymbolicAddress address_of(const Function& function, const Operand& operand) {
     SymbolicAddress a{operand.reg, operand.reg < 0 ? operand.name : std::string_view(),
                       operand.offset};
@@ -60,21 +62,23 @@ SymbolicAddress address_of(const Function& function, const Operand& operand) {
     return a;
 }
 
-/// Of a load, a store or an atomic.
+/// The place that a load, a store or an atomic touches.
 SymbolicAddress place_of(const Function& function, const Instruction& i) {
-    const u32 at = i.opcode == "st" || i.opcode == "red" ? 0 : 1;
+    const u32 at = address_operand(opcode_of(i));
     if (i.operand_count <= at) return {};
     return address_of(function, function.operands[i.first_operand + at]);
 }
 
-/// The registers among operands, those of vectors too, without predicates.
-void add_registers(const Function& function, u32 first, u32 count, std::vector<std::int32_t>& to) {
+/// Adds the registers among the operands, also those inside of vectors.
+void add_registers(const Function& function, u32 first, u32 count, std::vector<std::int32_t>& to,
+                   bool with_predicates = false) {
     for (u32 k = first; k < first + count; ++k) {
         const Operand& o = function.operands[k];
         if (o.kind == OperandKind::vector) {
-            add_registers(function, o.first, o.count, to);
+            add_registers(function, o.first, o.count, to, with_predicates);
         } else if (o.kind == OperandKind::reg &&
-                   function.registers[static_cast<std::size_t>(o.reg)].type != ptx::Type::pred) {
+                   (with_predicates ||
+                    function.registers[static_cast<std::size_t>(o.reg)].type != ptx::Type::pred)) {
             to.push_back(o.reg);
         }
     }
@@ -85,55 +89,150 @@ std::pair<const Function*, u32> origin_of(const Program& program, u32 code) {
     return {program.functions[function].source, instruction};
 }
 
-/// Follows what is stored back to a load from the same place.
-Update find_update(const Function& function, const Instruction& store) {
-    if (store.opcode != "st") return Update::none;
-    const SymbolicAddress place = place_of(function, store);
-    Update found = Update::none;
-    std::set<std::pair<std::int32_t, bool>> seen;
-    std::vector<std::pair<std::int32_t, bool>> open;
-    const auto follow = [&](u32 first, u32 count, bool changes) {
-        std::vector<std::int32_t> registers;
-        add_registers(function, first, count, registers);
-        for (const std::int32_t reg : registers)
-            if (seen.emplace(reg, changes).second) open.emplace_back(reg, changes);
+/// Follows registers back to loads from the place. An instruction `keeps` if it gives the same when
+/// it is done twice.
+void follow_to_loads(const Function& function, const SymbolicAddress& place, u32 first, u32 count,
+                     InPlace& found) {
+    struct Step {
+        std::int32_t reg;
+        bool changes;
+        std::string_view opcode;
     };
-    follow(store.first_operand + 1, store.operand_count - 1u, false);
+    std::set<std::pair<std::int32_t, bool>> seen;
+    std::vector<Step> open;
+    const auto follow = [&](u32 from, u32 n, bool changes, std::string_view opcode) {
+        std::vector<std::int32_t> registers;
+        add_registers(function, from, n, registers, found.by_choice);
+        for (const std::int32_t reg : registers)
+            if (seen.emplace(reg, changes).second) open.push_back({reg, changes, opcode});
+    };
+    follow(first, count, false, {});
     while (!open.empty()) {
-        const auto [reg, changes] = open.back();
+        const Step step = open.back();
         open.pop_back();
-        for (const Instruction& i : function.instructions) {
+        for (u32 n = 0; n < function.instructions.size(); ++n) {
+            const Instruction& i = function.instructions[n];
             if (i.operand_count < 2 || only_reads(i)) continue;
             std::vector<std::int32_t> sets;
-            add_registers(function, i.first_operand, i.paired ? 2 : 1, sets);
-            if (std::find(sets.begin(), sets.end(), reg) == sets.end()) continue;
+            add_registers(function, i.first_operand, i.paired ? 2 : 1, sets, found.by_choice);
+            if (std::find(sets.begin(), sets.end(), step.reg) == sets.end()) continue;
             if (i.opcode == "ld") {
-                if (place_of(function, i) == place)
-                    found = std::max(found, changes ? Update::changing : Update::idempotent);
+                if (place_of(function, i) != place) continue;
+                const Update update = step.changes ? Update::changing : Update::idempotent;
+                if (update >= found.update) found.opcode = step.opcode;
+                found.update = std::max(found.update, update);
+                found.loads.push_back(n);
             } else if (i.opcode != "atom") {
-                const bool keeps = is_any_of(
-                    i.opcode, {"mov", "cvt", "cvta", "selp", "slct", "and", "or", "min", "max"});
-                follow(i.first_operand + 1, i.operand_count - 1u, changes || !keeps);
+                const bool moves = is_any_of(i.opcode, {"mov", "cvt", "cvta"});
+                const bool keeps =
+                    moves || is_any_of(i.opcode, {"selp", "slct", "and", "or", "min", "max"});
+                follow(i.first_operand + 1, i.operand_count - 1u, step.changes || !keeps,
+                       moves || !step.opcode.empty() ? step.opcode : i.opcode);
             }
         }
-        if (found == Update::changing) break;
+    }
+}
+
+/// Follows the stored value back to loads from the same place.
+InPlace find_update(const Function& function, const Instruction& store) {
+    InPlace found;
+    if (store.opcode == "st")
+        follow_to_loads(function, place_of(function, store), store.first_operand + 1,
+                        store.operand_count - 1u, found);
+    return found;
+}
+
+/// Follows the predicates that decide about the store back to loads from the same place: `if (v >
+/// *p) *p = v`. If the stored value comes from another place to which the function stores, this is
+/// no choice: a program that swaps two elements lacks a barrier, not an atomic.
+InPlace find_choice(const Function& function, u32 store) {
+    const Instruction& i = function.instructions[store];
+    InPlace found;
+    if (i.opcode != "st") return found;
+    const SymbolicAddress place = place_of(function, i);
+    for (const Instruction& other : function.instructions) {
+        if (other.opcode != "st" || place_of(function, other) == place) continue;
+        InPlace from_other;
+        follow_to_loads(function, place_of(function, other), i.first_operand + 1,
+                        i.operand_count - 1u, from_other);
+        if (from_other.update != Update::none) return found;
+    }
+    found.by_choice = true;
+    const auto follow = [&](std::int32_t predicate) {
+        for (const Instruction& set : function.instructions)
+            if (set.opcode == "setp" && function.operands[set.first_operand].reg == predicate)
+                follow_to_loads(function, place, set.first_operand + 1, set.operand_count - 1u,
+                                found);
+    };
+    if (i.guard >= 0) follow(i.guard);
+    for (u32 b = 0; b < store; ++b) {
+        const Instruction& branch = function.instructions[b];
+        if (branch.opcode == "bra" && branch.guard >= 0 &&
+            function.operands[branch.first_operand].target > store)
+            follow(branch.guard);
     }
     return found;
 }
 
-/// A load in a loop that writes nothing: all that it can do is wait.
+/// The atomic that does in one step what the statement does in three.
+std::string atomic_for(const InPlace& update) {
+    const auto is = [&](std::initializer_list<std::string_view> opcodes) {
+        return is_any_of(update.opcode, opcodes);
+    };
+    if (update.by_choice) return "atomicMin(), atomicMax() or atomicCAS()";
+    if (is({"add", "fma", "mad"})) return "atomicAdd()";
+    if (is({"sub"})) return "atomicSub() or atomicAdd()";
+    if (is({"min"})) return "atomicMin()";
+    if (is({"max"})) return "atomicMax()";
+    if (is({"and"})) return "atomicAnd()";
+    if (is({"or"})) return "atomicOr()";
+    if (is({"xor"})) return "atomicXor()";
+    return "an atomic, or a loop around atomicCAS()";
+}
+
+/// The value of a constant, or of a register that only one instruction sets, to a constant.
+std::optional<std::uint64_t> constant_of(const Function& function, const Operand& operand) {
+    if (operand.kind == OperandKind::immediate) return operand.bits;
+    if (operand.kind != OperandKind::reg) return std::nullopt;
+    std::optional<std::uint64_t> value;
+    for (const Instruction& i : function.instructions) {
+        if (i.operand_count < 2 || function.operands[i.first_operand].reg != operand.reg ||
+            only_reads(i))
+            continue;
+        const Operand& from = function.operands[i.first_operand + 1];
+        if (value || i.opcode != "mov" || from.kind != OperandKind::immediate) return std::nullopt;
+        value = from.bits;
+    }
+    return value;
+}
+
+std::optional<LockTaking> find_lock_taking(const Function& function, const Instruction& i) {
+    const bool by_exchange = i.has("exch");
+    if (i.opcode != "atom" || (!by_exchange && !i.has("cas"))) return std::nullopt;
+    if (i.operand_count != (by_exchange ? 3 : 4)) return std::nullopt;
+    const auto first = constant_of(function, function.operands[i.first_operand + 2u]);
+    if (!first || (by_exchange && *first == 0)) return std::nullopt;
+    if (!by_exchange && !constant_of(function, function.operands[i.first_operand + 3u]))
+        return std::nullopt;
+    return LockTaking{by_exchange, *first};
+}
+
+/// May memory change here: does the instruction write, or may other threads get their turn?
+bool may_write(const Instruction& i) {
+    const Opcode& opcode = opcode_of(i);
+    return may_store(opcode) || opcode.control == Control::calls || is_barrier(opcode);
+}
+
+/// Is the load in a loop that writes nothing? All that such a loop can do is wait.
 bool waits_in_loop(const Function& function, u32 load) {
     for (u32 end = load + 1; end < function.instructions.size(); ++end) {
         const Instruction& branch = function.instructions[end];
-        if (is_any_of(branch.opcode, {"st", "red", "atom", "call", "bar", "barrier"})) return false;
-        if (branch.opcode != "bra") continue;
+        if (may_write(branch)) return false;
+        if (opcode_of(branch).control != Control::branches) continue;
         const Operand& to = function.operands[branch.first_operand];
         if (to.kind != OperandKind::label || to.target > load) continue;
-        return std::none_of(
-            function.instructions.begin() + to.target, function.instructions.begin() + load,
-            [](const Instruction& i) {
-                return is_any_of(i.opcode, {"st", "red", "atom", "call", "bar", "barrier"});
-            });
+        return std::none_of(function.instructions.begin() + to.target,
+                            function.instructions.begin() + load, may_write);
     }
     return false;
 }
@@ -145,6 +244,11 @@ void Idioms::launch_started(const Program& program) {
     for_cas_.clear();
     polls_.clear();
     updates_.clear();
+    lock_takings_.clear();
+    provenances_.clear();
+    in_place_.clear();
+    missing_atomics_.clear();
+    may_differ_.clear();
 }
 
 bool Idioms::is_for_cas(u32 code) {
@@ -175,8 +279,87 @@ Update Idioms::update_of(u32 code) {
     const auto [known, is_new] = updates_.try_emplace(code, Update::none);
     if (!is_new) return known->second;
     const auto [function, instruction] = origin_of(*program_, code);
-    known->second = find_update(*function, function->instructions[instruction]);
+    known->second = find_update(*function, function->instructions[instruction]).update;
     return known->second;
+}
+
+Provenance& Idioms::provenance_of(const Function& function) {
+    return provenances_.try_emplace(&function, function).first->second;
+}
+
+const InPlace& Idioms::in_place(const Function& function, u32 store) {
+    const auto [known, is_new] = in_place_.try_emplace({&function, store});
+    if (is_new) {
+        known->second = find_update(function, function.instructions[store]);
+        if (known->second.update == Update::none) known->second = find_choice(function, store);
+    }
+    return known->second;
+}
+
+const std::string& Idioms::missing_atomic(u32 code, u32 other, bool exact) {
+    const u64 key = u64{code} << 32 | u64{other} << 1 | static_cast<u64>(exact);
+    const auto [known, is_new] = missing_atomics_.try_emplace(key);
+    if (is_new) known->second = find_missing_atomic(code, other, exact);
+    return known->second;
+}
+
+std::string Idioms::find_missing_atomic(u32 code, u32 other, bool exact) {
+    const auto [function, a] = origin_of(*program_, code);
+    const auto [other_function, b] = origin_of(*program_, other);
+    if (function != other_function) return {};
+    const auto is_store = [f = function](u32 n) { return f->instructions[n].opcode == "st"; };
+    const u32 store = is_store(a) ? a : b, access = is_store(a) ? b : a;
+    if (!is_store(store)) return {};
+    const auto line_of = [f = function](u32 n) {
+        const ptx::SourceLine& at = f->instructions[n].source;
+        return std::pair(at.file, at.line);
+    };
+    const InPlace& update = in_place(*function, store);
+    // The load and the store are one statement, or several that could be written as one.
+    const auto belongs = [&](u32 load) {
+        return load < store && (line_of(load) == line_of(store) || update.by_choice ||
+                                update.update == Update::changing);
+    };
+    if (std::ranges::none_of(update.loads, belongs)) return {};
+    // If each thread has a word of its own in each round of a loop, the rounds lack a barrier, not
+    // an atomic.
+    const Sources place = provenance_of(*function).of_address(store);
+    const bool is_common =
+        place.data || place.changing || !place.thread || (place.folded && !place.stride);
+    if (!is_common && (place.stride || !exact)) return {};
+    if (access == store) return atomic_for(update);
+    if (std::ranges::find(update.loads, access) != update.loads.end())
+        return belongs(access) ? atomic_for(update) : std::string();
+    // The compiler may have unrolled a loop, so one statement has several loads and stores.
+    if (!is_common || line_of(a) != line_of(b)) return {};
+    for (u32 n = 0; n < function->instructions.size(); ++n) {
+        if (!is_store(n) || line_of(n) != line_of(store)) continue;
+        const InPlace& round = in_place(*function, n);
+        const bool is_of_it = is_store(access)
+                                  ? n == access && !round.loads.empty()
+                                  : std::ranges::find(round.loads, access) != round.loads.end();
+        if (is_of_it) return atomic_for(update);
+    }
+    return {};
+}
+
+bool Idioms::may_differ(u32 store, bool other_block) {
+    const auto [known, is_new] =
+        may_differ_.try_emplace(u64{store} << 1 | static_cast<u64>(other_block), false);
+    if (!is_new) return known->second;
+    const auto [function, instruction] = origin_of(*program_, store);
+    if (function->instructions[instruction].opcode != "st") return false;
+    known->second = provenance_of(*function).may_differ(instruction, other_block);
+    return known->second;
+}
+
+const LockTaking* Idioms::lock_taking(u32 code) {
+    const auto [known, is_new] = lock_takings_.try_emplace(code);
+    if (is_new) {
+        const auto [function, instruction] = origin_of(*program_, code);
+        known->second = find_lock_taking(*function, function->instructions[instruction]);
+    }
+    return known->second ? &*known->second : nullptr;
 }
 
 }  // namespace cugrade::emulator

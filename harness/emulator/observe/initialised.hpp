@@ -1,90 +1,66 @@
-// Reads of memory that nobody has written: global, shared and local.
+// Finds uses of global, shared and local memory that nobody has written.
 //
-// Theory of operation. A bit per byte says whether anyone, host or kernel, has written it. Global
-// memory is known from its allocation on; what was allocated before the checker came, or may be
-// written behind the emulator's back, counts as written. A read is reported if all its bytes are
-// unwritten: structures are copied with their padding and vectors with elements that nobody uses,
-// and such a read has a byte that means something.
+// Theory of operation. A load of an unwritten byte (see DefinedMemory) is no fault yet: it makes
+// bits of a register undefined, and UndefinedValues follows them. Where a program uses them, it
+// gets a finding, which names the load. A store to shared, local or parameter memory passes the
+// undefined bytes on. So does a store to global memory of a copy that is undefined only in part,
+// because programs copy structures with their padding and vectors with elements that nobody uses. A
+// store to global memory is a use if the value is undefined as a whole, or computed from undefined
+// bits. Stores of pieces that are small enough to be padding are judged when the launch has ended:
+// many pieces side by side are no padding.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "emulator/observe/finding.hpp"
+#include "emulator/observe/undefined_values.hpp"
 
 namespace cugrade::emulator {
 
-class Initialised final : public Observer, public MemoryObserver {
+class Initialised final : public UnwrittenFinder {
 public:
-    /// Watches the memory until it is destroyed; one at a time.
-    Initialised(Findings&, Memory&);
-    ~Initialised() override;
+    Initialised(Findings&, UndefinedValues&);
 
-    void allocated(std::uint64_t address, std::uint64_t bytes) override;
-    void freed(std::uint64_t address) override;
-    void written(std::uint64_t address, std::uint64_t bytes) override;
-    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
+    void launch_started(const Launch&);
+    void launch_ended(const Launch&);
 
-    /// What nobody has written of a range: only runs of 8 bytes or more, as less may be padding, or
-    /// all of it.
-    struct Unwritten {
-        std::uint64_t bytes = 0;
-        std::uint64_t first = 0;       ///< an address
-        std::uint64_t allocation = 0;  ///< its first address
-    };
-    [[nodiscard]] Unwritten unwritten(std::uint64_t address, std::uint64_t bytes);
-
-    void launch_started(const Launch&) override;
-    void launch_ended(const Launch&) override;
-    void block_started(const Block&) override;
-    void accessed(const Warp&, const Ins*, const Access&) override;
+    UndefinedOrigin note_load(const Warp&, const Ins*, const Access&,
+                              const LaneBytes& missing) override;
+    bool is_mere_copy(const Warp&, const Ins*, const Access&, const UndefinedStore&) override;
+    void used(const Warp&, const Ins*, std::uint32_t lane, UndefinedOrigin, ValueUse) override;
 
 private:
-    /// A bit for each byte of a range.
-    class Bits {
-    public:
-        void reset(std::uint64_t bytes) {
-            left_ = bytes;
-            words_.assign((bytes + 63) / 64, 0);
-        }
-        void set(std::uint64_t from, std::uint64_t count);
-        [[nodiscard]] bool all(std::uint64_t from, std::uint64_t count) const;
-        [[nodiscard]] bool any(std::uint64_t from, std::uint64_t count) const;
-        [[nodiscard]] bool full() const { return left_ == 0; }
-
-    private:
-        std::uint64_t left_ = 0;
-        std::vector<std::uint64_t> words_;
+    /// A store to global memory of an undefined value that may be padding.
+    struct Copy {
+        std::uint64_t address;
+        std::uint32_t bytes, lane;
+        UndefinedOrigin origin;
+        const Ins* at;
     };
-    struct Allocation {
-        Range range;
-        Bits bits;
-    };
-    struct BlockState {
-        Bits shared;
-        /// By warp and byte of a thread's stack: the lanes that have written it.
-        std::vector<std::vector<std::uint32_t>> local;
+    /// A load of bytes that nobody has written, with the details for a finding.
+    struct Load {
+        const Ins* at = nullptr;
+        ptx::Space space = ptx::Space::global;
+        Access::Kind kind = Access::Kind::load;
+        std::uint32_t bytes = 0, mask = 0, warp = 0;
+        std::array<std::uint32_t, 3> block{};
+        std::array<std::uint64_t, lanes> address{};
+        LaneBytes missing{};
+        bool is_torn = false;  ///< the host wrote a part of an element: see DefinedMemory::is_torn
     };
 
-    Allocation* find(std::uint64_t address);
-    Allocation* cached(const Ins*, std::uint64_t address);
-    BlockState& state_of(const Block*);
-    void in_global(const Warp&, const Ins*, const Access&);
-    void in_shared(const Warp&, const Ins*, const Access&);
-    void in_local(const Warp&, const Ins*, const Access&);
-    void report(const Warp&, const Ins*, const Access&, std::uint32_t lane);
+    [[nodiscard]] bool may_be_padding(const Ins*, std::uint32_t bytes) const;
+    [[nodiscard]] static std::uint32_t reader_of(const Warp&, const Load&, std::uint32_t lane);
+    void judge_copies();
+    void report(const Load&, std::uint32_t lane, const Ins* used_at, ValueUse);
 
     Findings& findings_;
-    Memory& memory_;
-    std::map<std::uint64_t, Allocation> allocations_;
+    UndefinedValues& undefined_;
     const Launch* launch_ = nullptr;
-    std::vector<Allocation*> by_instruction_;
-    std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
-    const Block* last_block_ = nullptr;
-    BlockState* last_state_ = nullptr;
     std::unordered_map<std::uint64_t, std::size_t> reported_;
+    std::vector<Load> loads_;   ///< by number of UndefinedOrigin, from 1
+    std::vector<Copy> copies_;  ///< of this launch; judged at its end
 };
 
 }  // namespace cugrade::emulator

@@ -1,13 +1,13 @@
-// What an observer remembers of global memory: one T for each page of 4 KiB, empty at the start of
-// each launch. Pages are made when they are first asked for, and emptied when a launch first asks
-// for them, so a small launch does not pay for a large one before it.
+// An observer's notes on global memory: one T for each page of 4 KiB, empty at the start of each
+// launch. A page is made when it is first asked for, and emptied when a launch first asks for it,
+// so a small launch does not pay for a large one before it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "emulator/exec/memory.hpp"
+#include "emulator/state/memory.hpp"
 
 namespace cugrade::emulator {
 
@@ -25,7 +25,7 @@ public:
         pages_.clear();
         launch_started();
     }
-    /// Of an address in device memory.
+    /// The T of the page that holds a device address.
     T& at(std::uint64_t address) {
         const std::uint64_t number = (address - Memory::device_base) / page_bytes;
         if (number != last_number_) [[unlikely]] {

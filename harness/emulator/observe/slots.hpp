@@ -1,4 +1,4 @@
-// How many machine instructions a PTX instruction becomes, about.
+// Estimates how many machine instructions a PTX instruction becomes.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace cugrade::emulator {
 
-/// As ptxas emits for Volta and later, read off disassembled kernels (cuobjdump -sass): integers of
-/// 64 bits take two instructions for one of 32, moves and address conversions mostly none, and
-/// divisions are sequences.
+/// The numbers are read off kernels that ptxas compiled for Volta and later (cuobjdump -sass). An
+/// operation on integers of 64 bits takes two instructions where one of 32 bits takes one. Moves
+/// and address conversions mostly take none. Divisions are sequences.
 [[nodiscard]] std::uint32_t issue_slots(const ptx::Function&, const ptx::Instruction&);
 
 }  // namespace cugrade::emulator

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/exec/lane_loops.hpp"
-#include "emulator/exec/limits.hpp"
+#include "emulator/ops/lane_loops.hpp"
+#include "emulator/state/limits.hpp"
 
 namespace cugrade::emulator {
 
@@ -12,7 +12,8 @@ using ptx::Space;
 
 namespace {
 
-/// Of one multiprocessor. From 64 KiB (Turing) to 228 KiB (Hopper), shared memory included.
+/// The L1 cache of one multiprocessor. Devices have from 64 KiB (Turing) to 228 KiB (Hopper),
+/// shared memory included.
 constexpr u64 l1_bytes = 128 << 10;
 constexpr u64 sector_bytes = 32;
 constexpr u64 kib = 1024;
@@ -40,7 +41,7 @@ private:
         for (u64 sector = address / sector_bytes; sector <= last; ++sector) {
             const u64 number = sector / 4;
             const u32 bit = 1u << sector % 4;
-            // Neighbouring lanes mostly share a line.
+            // Neighbouring lanes mostly share a line, so search from the newest one.
             std::size_t k = count_;
             while (k != 0 && lines_[k - 1].number != number) --k;
             if (k != 0)
@@ -49,7 +50,8 @@ private:
                 lines_[count_++] = {number, bit};
         }
     }
-    std::array<Line, 64> lines_;  // each lane touches two at most
+    static_assert(max_access_bytes <= LineCache::line_bytes);
+    std::array<Line, std::size_t{2} * lanes> lines_;  // each lane touches two at most
     std::size_t count_ = 0;
 };
 
@@ -171,8 +173,8 @@ void TimingCounters::accessed(const Warp& w, const Ins*, const Access& a) {
 
 void TimingCounters::launch_ended(const Launch& launch) {
     const Program& program = *launch.program;
-    // Not every instruction is run: moves of constants are gone when the code is decoded. A block
-    // ran as often as those of its instructions that are left.
+    // The decoder drops some instructions, such as moves of constants. A basic block ran as often
+    // as the instructions that are left of it.
     std::map<std::pair<const Static*, u32>, u64> runs;
     for (u32 n = 0; n < program.code.size(); ++n) {
         const Watched& watched = launch.watched[n];

@@ -1,11 +1,12 @@
-// What a time model needs to know of a kernel and counters do not tell: TimingCounts.
+// Counts what only the time model needs to know of a kernel: TimingCounts.
 //
-// Theory of operation. How often warps wait for memory is found in the PTX (waits.hpp) and
-// multiplied by how often each block of it ran. Which loads L1 serves is found by a cache for each
-// block that runs: lines of 128 bytes that are filled by sectors of 32, four ways, least recently
-// used first, as large as the block's share of one multiprocessor's cache. Stores and atomics go on
-// to L2 and leave nothing. Of atomics on global memory the busiest address and the busiest KiB are
-// found, for L2 serves an address, and neighbouring addresses, one after the other.
+// Theory of operation. The PTX tells how often a warp waits for memory in each basic block
+// (waits.hpp), and this is multiplied by how often the basic block ran. A cache for each running
+// thread block tells which loads L1 serves. It has lines of 128 bytes that are filled by sectors of
+// 32, four ways, and replaces the least recently used line; it is as large as the thread block's
+// share of one multiprocessor's cache. Stores and atomics go on to L2 and leave nothing in it. For
+// atomics on global memory the busiest address and the busiest KiB are found, because L2 serves
+// atomics on one address, and on neighbouring addresses, one after the other.
 #pragma once
 
 #include <array>
@@ -31,7 +32,7 @@ public:
 
     /// Empty, for `bytes` bytes.
     void reset(std::uint64_t bytes);
-    /// Reads the sectors of a line, a bit each; says which of them were not there.
+    /// Reads the sectors of a line, a bit each. Returns those that were missing.
     std::uint32_t read(std::uint64_t line, std::uint32_t sectors);
 
 private:
@@ -82,7 +83,7 @@ private:
         WaitsOfFunction waits;
         std::vector<std::uint32_t> slots;
     };
-    std::map<const ptx::Function*, Static> static_;  ///< what is known before anything runs
+    std::map<const ptx::Function*, Static> static_;  ///< known before anything runs
     std::map<std::string, TimingCounts> kernels_;
 };
 

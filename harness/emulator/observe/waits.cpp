@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "emulator/exec/decoder.hpp"
+#include "emulator/decode/decoder.hpp"
+#include "emulator/decode/opcodes.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -29,11 +30,12 @@ public:
                 raise(in, found->second);
         raise(consumed_, in);
         // An atomic whose result nobody reads becomes a reduction, which nothing waits for.
-        const bool is_load =
-            i.opcode == "ld" || i.opcode == "ldu" ||
-            (i.opcode == "atom" && std::ranges::any_of(effects.defs, [&](std::int32_t r) {
-                 return used_[static_cast<std::size_t>(r)];
-             }));
+        const Opcode& opcode = opcode_of(i);
+        const bool is_load = opcode.memory == MemoryUse::loads ||
+                             (opcode.memory == MemoryUse::changes &&
+                              std::ranges::any_of(effects.defs, [&](std::int32_t r) {
+                                  return used_[static_cast<std::size_t>(r)];
+                              }));
         const bool is_shared = i.has("shared") || i.has("shared::cta");
         Level out = in;
         if (is_load && !i.has("param") && !i.has("const")) {
@@ -44,9 +46,9 @@ public:
             raise(most_, out);
         }
         for (const std::int32_t r : effects.defs) registers_[r] = out;
-        const bool orders_all = i.opcode == "bar" || i.opcode == "barrier" || i.opcode == "fence" ||
-                                i.opcode == "membar" || i.opcode == "call";
-        const bool orders = i.opcode == "st" || i.opcode == "red" || i.opcode == "atom" ||
+        const bool orders_all =
+            is_barrier(opcode) || is_fence(opcode) || opcode.control == Control::calls;
+        const bool orders = opcode.memory == MemoryUse::stores || is_atomic(opcode) ||
                             i.has("volatile") || i.has("acquire") || i.has("relaxed");
         if (orders_all || (orders && is_shared))
             floor_.shared = std::max(floor_.shared, consumed_.shared);
@@ -59,8 +61,8 @@ private:
     const ptx::Function& f_;
     const std::vector<bool>& used_;  ///< registers that anything reads
     std::unordered_map<std::int32_t, Level> registers_;
-    Level consumed_;  ///< what the instructions so far have waited for
-    Level floor_;     ///< where loads that may not pass what came before them begin
+    Level consumed_;  ///< the level for which the instructions so far have waited
+    Level floor_;     ///< where loads start that may not pass earlier accesses
     Level most_;
 };
 

@@ -1,12 +1,12 @@
-// How often a warp has to wait for memory: found in the PTX, before anything runs.
+// Finds in the PTX, before anything runs, how often a warp has to wait for memory.
 //
 // Theory of operation. A GPU issues a warp's instructions in order and stops the warp only where an
-// operand is still on its way. ptxas moves loads up as far as it may, so that those which do not
+// operand is still on its way. ptxas moves loads up as far as it may, so that loads which do not
 // depend on each other are in flight together. In each basic block a load therefore has a level:
-// one more than the highest level among what its address is made of; the waits of the block are the
-// number of levels. A store, an atomic, a barrier or a fence is not passed by later loads of the
-// space that it concerns, so what is loaded after it starts from the level that the instructions up
-// to there have waited for. Loads through the read-only path (ld.global.nc) pass everything.
+// one more than the highest level of the values from which its address is computed. The block waits
+// once for each level. Later loads do not pass a store, an atomic, a barrier or a fence of their
+// space, so they start from the level for which the instructions up to there have waited. Loads
+// through the read-only path (ld.global.nc) pass everything.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace cugrade::emulator {
 
-/// Of a basic block, each time that it runs.
+/// The waits of a basic block, each time that it runs.
 struct Waits {
     std::uint32_t global = 0, shared = 0;
 };

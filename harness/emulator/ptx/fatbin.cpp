@@ -23,7 +23,7 @@ constexpr std::uint64_t max_text = std::uint64_t{256} << 20;  ///< of all PTX of
 enum : std::uint16_t { kind_ptx = 1 };
 enum : std::uint64_t { flag_lz4 = 0x2000, flag_zstd = 0x8000 };
 
-/// Little-endian fields at byte offsets; the caller has checked nothing.
+/// Reads little-endian fields at byte offsets of bytes that nobody has checked.
 class Reader {
 public:
     explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -87,7 +87,7 @@ Result<std::string> text_of(const Reader& entry, const Reader& payload, std::uin
     return text;
 }
 
-/// The size of the section header table entry and the fields used of it (ELF64).
+/// The fields that are used of a section header (ELF64).
 struct Section {
     std::uint32_t name = 0;
     std::uint64_t offset = 0, size = 0;

@@ -22,8 +22,8 @@ struct FatbinPtx {
 /// Size in bytes of the container that starts at `bytes`, header included.
 [[nodiscard]] Result<std::size_t> container_size(std::span<const std::byte> bytes);
 
-/// Every PTX entry of the .nv_fatbin section of an ELF object or executable.
-/// An error with the flag that mends it if there is none.
+/// Every PTX entry of the .nv_fatbin section of an ELF object or executable. If there is none, the
+/// error names the nvcc flag that adds one.
 [[nodiscard]] Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& elf);
 
 }  // namespace cugrade::ptx

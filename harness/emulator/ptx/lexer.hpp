@@ -1,4 +1,5 @@
-// PTX text to tokens: views into the source, made one at a time, nothing allocated.
+// Splits PTX text into tokens, one at a time. Tokens are views into the source; nothing is
+// allocated.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ struct Token {
     }
 };
 
-/// What lexer and parser throw at each other; parse() turns it into an Error.
+/// The lexer and the parser throw this; parse() turns it into an Error.
 struct SyntaxError {
     std::string message;
     std::size_t at = 0;  ///< byte offset in the source
@@ -42,7 +43,7 @@ public:
     explicit Lexer(std::string_view source) : source_(source) {}
 
     [[nodiscard]] Token next();
-    /// Skips to behind the `}` that matches a `{` already consumed (debugging sections).
+    /// Skips past the `}` that closes a `{` already consumed (debugging sections).
     void skip_block();
     void skip_line();
 

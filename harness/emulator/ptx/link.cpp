@@ -1,11 +1,13 @@
-// Theory of operation. References between modules are by name, and the decoder resolves names when
-// it sees the whole; so linking is to make each name mean one thing. Names that a module keeps to
-// itself (string constants are `$str` in all of them) get a suffix where another module uses the
-// same; of weak definitions the first stays; declarations go where there is a definition.
+// Theory of operation. Modules refer to each other by name, and the decoder resolves names once it
+// sees the whole program. So linking makes each name mean one thing. Local names of a module
+// (string constants are `$str` in every module) get a suffix where another module uses the same
+// name. Of several weak definitions the first stays. A declaration is dropped where there is a
+// definition.
 #include "emulator/ptx/link.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -16,13 +18,13 @@ namespace {
 bool is_declaration(const Variable& v) { return v.is_extern; }
 bool is_declaration(const Function& f) { return f.is_declaration; }
 
-/// Seen by no other module.
+/// No other module can see the symbol.
 template <class Symbol>
 bool is_local(const Symbol& s) {
     return !is_declaration(s) && !s.is_visible && !s.is_weak;
 }
 
-/// Gives the names in `names` their new ones, wherever the module says them.
+/// Replaces each old name in `names` by its new one, wherever the module uses it.
 void rename(Module& module, const std::map<std::string_view, std::string_view>& names) {
     const auto change = [&names](std::string_view& name) {
         if (const auto it = names.find(name); it != names.end()) name = it->second;
@@ -46,6 +48,8 @@ class Linker {
 public:
     Result<std::unique_ptr<Module>> run(std::vector<std::unique_ptr<Module>> modules) {
         out_->target = modules.front()->target;
+        out_->is_debug = std::any_of(modules.begin(), modules.end(),
+                                     [](const auto& module) { return module->is_debug; });
         out_->version_major = modules.front()->version_major;
         out_->version_minor = modules.front()->version_minor;
         for (const auto& module : modules) {
@@ -67,7 +71,7 @@ public:
         }
         for (auto& part : out_->parts) {
             for (Variable& v : part->variables) {
-                // An extern array in shared memory is the launch's, and defined nowhere.
+                // An extern array in shared memory has no definition: the launch provides it.
                 const bool dynamic = v.is_extern && v.space == Space::shared;
                 if (!dynamic && v.is_extern && !defined_.contains(v.name))
                     return Error{.kind = ErrorKind::submission,
@@ -84,7 +88,7 @@ public:
     }
 
 private:
-    /// Renames what is the module's own and has a name that is taken.
+    /// Renames the module's local symbols if their names are taken.
     void separate(Module& module) {
         std::map<std::string_view, std::string_view> names;
         const auto look = [&](const auto& symbol) {
@@ -128,7 +132,7 @@ private:
         return Done{};
     }
 
-    /// Is `symbol` the one of its name that stays? The definition; without one the first
+    /// Is `symbol` the one that is kept of its name? The definition is kept; without one, the first
     /// declaration.
     [[nodiscard]] bool keeps(std::string_view name, const void* symbol) const {
         if (const auto it = defined_.find(name); it != defined_.end())
@@ -142,7 +146,7 @@ private:
         bool is_weak = false;
     };
     std::unique_ptr<Module> out_ = std::make_unique<Module>();
-    std::set<std::string_view> taken_;  ///< by other modules, or seen by them
+    std::set<std::string_view> taken_;  ///< names that other modules use, or can see
     std::map<std::string_view, Definition> defined_;
     std::map<std::string_view, const void*> declared_;
     std::set<std::string_view> dynamic_;

@@ -1,4 +1,4 @@
-// Several PTX modules become one, as -rdc=true asks for.
+// Links several PTX modules into one, as nvcc does with -rdc=true.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,9 @@
 
 namespace cugrade::ptx {
 
-/// The modules as one, which owns them. Errors name the symbol: defined twice, or a variable that
-/// is defined nowhere. (Functions that are defined nowhere may be the device's own.)
+/// Links the modules into one, which owns them. Errors name the symbol: it is defined twice, or it
+/// is a variable that is defined nowhere. (A function that is defined nowhere may be one that the
+/// device brings along.)
 [[nodiscard]] Result<std::unique_ptr<Module>> link(std::vector<std::unique_ptr<Module>> modules);
 
 }  // namespace cugrade::ptx

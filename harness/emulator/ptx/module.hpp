@@ -62,9 +62,9 @@ enum class OperandKind : std::uint8_t {
     sink,       ///< _
 };
 
-/// Where the name of a symbol or of an address's base was declared. Names of call sequences
-/// (`param0`, `retval0`) come again in every scope, so `Operand::symbol` and not the name says
-/// which.
+/// Where the name of a symbol or of an address's base was declared. The names of call sequences
+/// (`param0`, `retval0`) recur in every scope, so `Operand::symbol`, not the name, identifies the
+/// symbol.
 enum class SymbolKind : std::uint8_t {
     module,     ///< a variable or function of the module, or of another one: by name
     variable,   ///< Function::variables[symbol]
@@ -98,7 +98,8 @@ struct Operand {
 //   brx.idx i, table              label: `target` is an index in Function::branch_tables
 //   [base, {x, y}]                (textures, tensor maps) an address, then the vector as the next
 
-/// A name as in the source, `scale(float*, int)`; what is not mangled stays as it is.
+/// The name as in the source, `scale(float*, int)`. A name that is not mangled is returned
+/// unchanged.
 [[nodiscard]] std::string demangled(std::string_view name);
 
 [[nodiscard]] inline bool is_any_of(std::string_view word,
@@ -120,7 +121,9 @@ struct Instruction {
     std::uint8_t modifier_count = 0;
     std::uint32_t first_operand = 0;  ///< in Function::operands
     std::uint8_t operand_count = 0;
-    bool paired = false;        ///< written p|q: operands 0 and 1 are both destinations
+    bool paired = false;  ///< written p|q: operands 0 and 1 are both destinations
+    /// For a load: one bit for each byte that the program uses, from .pragma "used_bytes_mask".
+    std::uint32_t used_bytes = 0xFFFFFFFF;
     SourceLine source;          ///< innermost
     SourceLine inlined_at;      ///< outermost place in the kernel, where .loc says inlined_at
     std::int32_t ptx_line = 0;  ///< 1-based
@@ -191,12 +194,13 @@ struct Function {
 
 struct Module {
     std::string source;
-    int target = 0;  ///< 75 for sm_75
+    int target = 0;         ///< 75 for sm_75
+    bool is_debug = false;  ///< compiled with -G
     int version_major = 0, version_minor = 0;
     std::vector<std::string> files;  ///< .file directives, by index
     std::vector<Variable> variables;
     std::vector<Function> functions;
-    /// Of a linked module: what the names above point into, beside `source`.
+    /// In a linked module, the names above point into these texts, too, beside `source`.
     std::vector<std::unique_ptr<Module>> parts;
     std::deque<std::string> renamed;
 

@@ -23,16 +23,16 @@ static_assert(static_cast<std::size_t>(Type::f64) + 1 == rows.size());
 }  // namespace
 
 std::string demangled(std::string_view name) {
-    // With -rdc=true nvcc puts the file's name in front of what is static.
+    // With -rdc=true nvcc puts the file's name before the names of static symbols.
     if (const auto own = name.find("__Z"); name.starts_with("__nv_static_") && own != name.npos)
         name.remove_prefix(own + 1);
     const std::string mangled(name);
-    // Without that, a variable `x` would be read as the type that is coded so.
+    // Without this check, a variable `x` would be read as the type with that code.
     if (!name.starts_with("_Z")) return mangled;
     char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
     std::string result = text != nullptr ? text : mangled;
     std::free(text);
-    // And a name of its own to the unnamed namespace.
+    // nvcc also gives the unnamed namespace a name of its own.
     if (const auto start = result.find("_GLOBAL__N_"); start != result.npos)
         if (const auto end = result.find("::", start); end != result.npos)
             result.replace(start, end - start, "(anonymous namespace)");

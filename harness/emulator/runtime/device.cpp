@@ -1,12 +1,11 @@
-// What the emulated device says about itself. Its limits are those of its compute capability (CUDA
-// C++ Programming Guide, "Technical Specifications per Compute Capability"); clocks and the width
-// of the memory bus, of which it has none, are those of a middling card, because programs divide by
-// them.
+// Properties of the emulated device. Its limits are those of its compute capability (CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability"). It has neither clocks nor
+// a memory bus, but reports those of a middling card, because programs divide by them.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-#include "emulator/runtime/internal.hpp"
+#include "emulator/runtime/stream.hpp"
 
 namespace cugrade::cudart {
 namespace {
@@ -20,8 +19,8 @@ Outcome check_device(int device) {
 
 int to_int(std::uint64_t n) { return static_cast<int>(std::min<std::uint64_t>(n, 0x7FFFFFFF)); }
 
-/// The value of an attribute; false if it is not one that this device knows: those are 0, as they
-/// are abilities that it lacks.
+/// The value of an attribute. The attributes that are not listed are abilities that this device
+/// lacks, so they are 0.
 int attribute_value(const protocol::DeviceInfo& d, cudaDeviceAttr attribute) {
     switch (attribute) {
         case cudaDevAttrMaxThreadsPerBlock:
@@ -61,7 +60,7 @@ int attribute_value(const protocol::DeviceInfo& d, cudaDeviceAttr attribute) {
         case cudaDevAttrMemoryClockRate: return memory_khz;
         case cudaDevAttrGlobalMemoryBusWidth: return memory_bits;
         case cudaDevAttrSingleToDoublePrecisionPerfRatio: return 32;
-        case cudaDevAttrReservedSharedMemoryPerBlock: return 1024;
+        case cudaDevAttrReservedSharedMemoryPerBlock: return 0;
         case cudaDevAttrL2CacheSize: return 4 << 20;
         case cudaDevAttrMaxThreadsPerMultiProcessor: return to_int(d.resident_threads);
         case cudaDevAttrMaxBlocksPerMultiprocessor: return to_int(d.resident_blocks);
@@ -107,11 +106,12 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 
 cudaError_t cudaDeviceSynchronize() {
-    return synchronising_entry("cudaDeviceSynchronize", [](Runtime&) { return Outcome{}; });
+    return whole_device_entry("cudaDeviceSynchronize", [](Runtime&) { return Outcome{}; });
 }
-// The device, its buffers and modules end with the process; the grader's buffers must stay.
+// Frees nothing: the program's buffers and modules end with the process, and the grader's buffers
+// must stay.
 cudaError_t cudaDeviceReset() {
-    return synchronising_entry("cudaDeviceReset", [](Runtime&) { return Outcome{}; });
+    return whole_device_entry("cudaDeviceReset", [](Runtime&) { return Outcome{}; });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
@@ -209,7 +209,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
             r.pending_launches = value;
             return {};
         });
-    // Of the others the emulator's own are larger than any default: nothing to set.
+    // The emulator's own values of the other limits are larger than any default, so nothing is set.
     return cudaDeviceGetLimit(&value, limit);
 }
 

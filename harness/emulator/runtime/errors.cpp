@@ -33,7 +33,7 @@ thread_local cudaError_t last_error = cudaSuccess;
 /// A call has failed since the program last asked about errors.
 std::atomic<bool> unseen = false;
 
-/// The program has looked at an error: what failed before is not unchecked.
+/// The program has looked at an error, so earlier failures no longer count as unchecked.
 void seen() {
     if (!unseen.exchange(false)) return;
     Runtime& r = Runtime::get();

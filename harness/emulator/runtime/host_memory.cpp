@@ -1,11 +1,11 @@
 // Memory that host code and kernels both use: managed, pinned, mapped and registered.
 //
 // Theory of operation. The emulated device's memory is a range of addresses that the program's own
-// process never uses. What is to be shared is allocated on pages of its own; the emulator moves
-// them into a file in memory and sends its descriptor, and this side maps it at the very address
-// that the device has for it. So one pointer serves both, each sees at once what the other writes,
-// and nothing is copied at launches. Registered memory has an address already: its pages are
-// replaced by a file's, contents kept, and kernels see them at another address.
+// process never uses. Memory to be shared is allocated on pages of its own. The emulator moves
+// these pages into a file in memory and sends the file's descriptor. This side maps the file at the
+// same address that the device has for it. So one pointer serves both, each sees at once what the
+// other writes, and launches copy nothing. Registered memory has an address already: a file's pages
+// replace its pages with the same contents, and kernels see them at another address.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -53,7 +53,7 @@ cudaError_t allocate_host(const char* api, void** out, std::size_t bytes, unsign
         Outcome shared = r.allocate_shared(numbered("pinned"), bytes, address);
         auto kind = HostRange::Kind::pinned;
         if (!shared) {
-            // On hardware pinned memory takes nothing of the device's.
+            // On hardware, pinned memory takes no device memory.
             if ((flags & cudaHostAllocMapped) != 0) return shared;
             kind = HostRange::Kind::page_locked;
             address = address_of(std::aligned_alloc(page, (bytes + page - 1) / page * page));
@@ -65,7 +65,7 @@ cudaError_t allocate_host(const char* api, void** out, std::size_t bytes, unsign
     });
 }
 
-/// Puts pages with the same contents in the place of those at `first`, in one step.
+/// Moves the pages at `with`, which have the same contents, to `first`, in one step.
 bool replace_pages(std::uint64_t first, std::size_t bytes, void* with) {
     return mremap(with, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
                   reinterpret_cast<void*>(first)) != MAP_FAILED;
@@ -75,7 +75,8 @@ Outcome register_pages(Runtime& r, RegisteredRange& range) {
     for (const auto& [start, other] : r.registered)
         if (other.device != 0 && range.first_page < other.first_page + other.page_bytes &&
             other.first_page < range.first_page + range.page_bytes)
-            return {};  // a neighbour has one of the pages: known, but nothing for kernels
+            return {};  // a neighbour registered one of the pages: CUDA knows this range, but
+                        // kernels cannot use it
     int fd = -1;
     Reply reply;
     const std::string name = numbered("registered");
@@ -110,7 +111,7 @@ Outcome unregister_pages(Runtime& r, const RegisteredRange& range) {
     return r.ask(protocol::RunnerRequest::release, {.address = range.device});
 }
 
-/// Hints about managed memory: there is one copy of it, so nothing is to be done.
+/// Hints about managed memory: there is one copy of it, so nothing has to move.
 cudaError_t hint(const char* api, const void* p, std::size_t bytes, cudaStream_t stream) {
     return synchronising_entry(api, [&](Runtime& r) -> Outcome {
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a live stream"};
@@ -142,6 +143,7 @@ cudaError_t cudaHostAlloc(void** out, std::size_t bytes, unsigned flags) {
 cudaError_t cudaFreeHost(void* p) {
     return entry("cudaFreeHost", [&](Runtime& r) -> Outcome {
         if (p == nullptr) return {};
+        finish_device(r);
         const auto it = r.host_ranges.find(address_of(p));
         if (it == r.host_ranges.end() || it->second.kind == HostRange::Kind::managed)
             return invalid("not from cudaMallocHost or cudaHostAlloc");
@@ -175,6 +177,7 @@ cudaError_t cudaHostRegister(void* p, std::size_t bytes, unsigned flags) {
 }
 cudaError_t cudaHostUnregister(void* p) {
     return entry("cudaHostUnregister", [&](Runtime& r) -> Outcome {
+        finish_device(r);
         const auto it = r.registered.find(address_of(p));
         if (it == r.registered.end())
             return {cudaErrorHostMemoryNotRegistered, "not from cudaHostRegister"};

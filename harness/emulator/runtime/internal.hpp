@@ -1,5 +1,5 @@
-// What the files of the emulated CUDA runtime share. Only libc, libstdc++, the protocol and CUDA's
-// own headers: this is linked with the student's program.
+// Shared by the files of the emulated CUDA runtime. Includes only libc, libstdc++, the protocol and
+// CUDA's own headers, because it is linked with the student's program.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,7 +16,8 @@
 #include "protocol/emulator_protocol.hpp"
 
 /// Defines the per-thread-default-stream variant of a function, to which CUDA's headers map the
-/// name under --default-stream per-thread. Every stream is synchronous here, so it is the same.
+/// name under --default-stream per-thread. Work in stream 0 is done when the call returns, so both
+/// variants are the same.
 #define CUGRADE_PTSZ(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)));
 #define CUGRADE_PTDS(name) extern "C" decltype(name) name##_ptds __attribute__((alias(#name)));
 
@@ -41,7 +42,8 @@ struct Kernel {
     std::uint64_t dynamic_shared_limit = 0;  ///< as set by cudaFuncSetAttribute
 };
 
-/// One __cudaRegisterFatBinary: loaded into the device when something of it is first used.
+/// One call of __cudaRegisterFatBinary. It is loaded into the device when the program first uses
+/// something in it.
 struct FatBinary {
     const void* container = nullptr;
     /// Compiled with -rdc=true: one container per translation unit instead, ended by a null.
@@ -63,7 +65,7 @@ struct HostVariable {
     FatBinary* binary = nullptr;
     std::string name;
     std::size_t bytes = 0;
-    void** managed = nullptr;  ///< what host code finds a __managed__ variable by
+    void** managed = nullptr;  ///< the pointer through which host code finds a __managed__ variable
     bool resolved = false;
     Outcome outcome;
     std::uint64_t address = 0;
@@ -73,13 +75,13 @@ struct HostVariable {
 struct HostRange {
     enum class Kind {
         managed,     ///< cudaMallocManaged and __managed__: host and device, same address
-        pinned,      ///< cudaMallocHost, cudaHostAlloc: likewise
-        page_locked  ///< the same where the device is full: its copies work, kernels cannot use it
+        pinned,      ///< cudaMallocHost, cudaHostAlloc: host and device, too
+        page_locked  ///< pinned while the device is full: copies work, kernels cannot use it
     } kind = Kind::managed;
     std::size_t bytes = 0;
     unsigned flags = 0;
 };
-/// The program's own memory that cudaHostRegister made known.
+/// Memory of the program's own that it passed to cudaHostRegister.
 struct RegisteredRange {
     std::size_t bytes = 0;
     unsigned flags = 0;
@@ -93,8 +95,11 @@ public:
     /// Never destroyed: atexit handlers and static destructors of the program may still call.
     static Runtime& get();
 
-    /// Held by every entry point that touches what is below.
+    /// Every entry point that touches the members below holds it.
     std::mutex mutex;
+
+    /// Entry points that were called.
+    std::uint64_t calls = 0;
 
     /// cudaLimitDevRuntimePendingLaunchCount.
     std::uint64_t pending_launches = protocol::default_pending_launches;
@@ -105,10 +110,16 @@ public:
     std::map<std::uint64_t, HostRange> host_ranges;
     std::map<std::uint64_t, RegisteredRange> registered;
 
-    /// Connects if that has not been done. Its error is the same ever after.
+    /// Connects on the first call. Later calls return the same outcome.
     Outcome connect();
-    /// connect(), then the error of a kernel that has failed since: from now on it stays.
+    /// Connects, then returns the error of a kernel that has failed. Later calls return it again.
     Outcome synchronise();
+    /// Something has failed that synchronise() reports or has reported.
+    [[nodiscard]] bool failed_already() const { return !pending_fault_ || !sticky_; }
+    /// Keeps the error of work that was put off, for synchronise() to return.
+    void report_later(Outcome o) {
+        if (!failed_already()) pending_fault_ = std::move(o);
+    }
     [[nodiscard]] const protocol::DeviceInfo& device() const { return device_; }
 
     /// Brings the __managed__ variables of a binary into both address spaces.
@@ -122,7 +133,8 @@ public:
     Outcome find(const void* host_function, HostFunction*& found);
     Outcome find(const void* host_variable, HostVariable*& found);
 
-    /// One exchange with the emulator. Up to `into.size()` bytes of the reply's payload go there.
+    /// Sends a request and receives its reply. Up to `into.size()` bytes of the reply's payload go
+    /// to `into`.
     Outcome ask(protocol::RunnerRequest kind, protocol::Request request,
                 std::span<const std::byte> payload = {}, std::span<std::byte> into = {},
                 protocol::Reply* reply = nullptr);
@@ -131,16 +143,21 @@ public:
                 std::span<const std::byte> payload, std::vector<std::byte>& into,
                 protocol::Reply* reply);
 
-    /// Runs the kernel to its end; a fault of it is reported by synchronise().
-    Outcome launch(Kernel&, dim3 grid, dim3 block, void** arguments, std::size_t dynamic_shared,
-                   bool cooperative);
+    /// Builds the message that `launch` and `check_launch` send.
+    Outcome prepare_launch(const Kernel&, dim3 grid, dim3 block, void** arguments,
+                           std::size_t dynamic_shared, bool cooperative,
+                           std::vector<std::byte>& message) const;
+    /// Runs the kernel to its end; synchronise() reports its fault.
+    Outcome launch(std::span<const std::byte> message);
+    /// Returns the error that the launch would give, without running anything.
+    Outcome check_launch(std::span<const std::byte> message);
 
     Outcome write(std::uint64_t device, const void* host, std::size_t bytes);
     Outcome read(void* host, std::uint64_t device, std::size_t bytes);
 
     /// Reads CUGRADE_EMULATOR_FD and catches host code that dereferences device addresses.
     void prepare();
-    /// Called in the signal handler: "4 bytes into `in`" in `text`, or an empty string.
+    /// Called in the signal handler. Writes "4 bytes into `in`", or an empty string, to `text`.
     void describe_unsafely(std::uint64_t address, char* text, std::size_t size) noexcept;
 
 private:
@@ -197,11 +214,12 @@ cudaError_t entry(const char* api, Work&& work) {
     Outcome outcome;
     {
         const std::lock_guard lock(r.mutex);
+        ++r.calls;
         outcome = work(r);
     }
     return finish(api, std::move(outcome));
 }
-/// The same for what fails once a kernel has failed.
+/// The same for calls that fail once a kernel has failed.
 template <class Work>
 cudaError_t synchronising_entry(const char* api, Work&& work) {
     return entry(api, [&](Runtime& r) -> Outcome {

@@ -1,10 +1,12 @@
-// Launches and what can be asked about a kernel.
+// Launches, and queries about kernels.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "emulator/runtime/internal.hpp"
 #include "emulator/runtime/stream.hpp"
+#include "protocol/occupancy.hpp"
 
 using namespace cugrade::cudart;
 
@@ -19,7 +21,15 @@ cudaError_t launch(const char* api, const void* function, dim3 grid, dim3 block,
             return o;
         }
         if (!is_stream(stream)) return {cudaErrorInvalidResourceHandle, "not a live stream"};
-        Outcome o = r.launch(f->kernel, grid, block, arguments, shared, cooperative);
+        Outcome o = r.synchronise();
+        std::vector<std::byte> message;
+        if (o)
+            o = r.prepare_launch(f->kernel, grid, block, arguments, shared, cooperative, message);
+        const auto prepared = std::make_shared<const std::vector<std::byte>>(std::move(message));
+        if (o)
+            o = do_in_order(
+                r, stream, [prepared](Runtime& then) { return then.launch(*prepared); }, 0,
+                [&] { return r.check_launch(*prepared); });
         if (!o) o.why = readable(f->name) + ": " + o.why;
         return o;
     });
@@ -28,14 +38,14 @@ cudaError_t launch(const char* api, const void* function, dim3 grid, dim3 block,
 /// Blocks of a kernel that fit on one multiprocessor at once.
 int resident_blocks(const Runtime& r, const Kernel& k, int block_size, std::size_t dynamic_shared) {
     const auto& d = r.device();
-    const std::uint64_t threads = (static_cast<std::uint64_t>(block_size) + 31) / 32 * 32;
-    std::uint64_t blocks = std::min<std::uint64_t>(d.resident_blocks, d.resident_threads / threads);
-    const std::uint64_t shared = k.info.static_shared + dynamic_shared;
-    if (shared > d.max_shared_per_block_optin) return 0;
-    if (shared > 0) blocks = std::min(blocks, d.max_shared_per_block_optin / shared);
-    // 65536 registers per multiprocessor, given to warps in units of 256.
-    const std::uint64_t registers = (std::clamp(k.info.registers, 1u, 255u) * 32 + 255) / 256 * 256;
-    return static_cast<int>(std::min(blocks, 65536 / (registers * (threads / 32))));
+    if (dynamic_shared > d.max_shared_per_block_optin) return 0;
+    const protocol::Multiprocessor one{.threads = d.resident_threads,
+                                       .blocks = d.resident_blocks,
+                                       .shared_bytes = d.max_shared_per_block_optin};
+    const std::uint64_t shared =
+        protocol::shared_bytes_of_block(k.info.static_shared, dynamic_shared);
+    return static_cast<int>(
+        protocol::resident_blocks(one, static_cast<std::uint64_t>(block_size), shared).count);
 }
 
 }  // namespace
@@ -159,7 +169,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
         if (Outcome o = r.find(function, f); !o) return o;
         const std::uint64_t share =
             r.device().max_shared_per_block_optin / static_cast<unsigned>(blocks);
-        *bytes = share > f->kernel.info.static_shared ? share - f->kernel.info.static_shared : 0;
+        const std::uint64_t taken = (f->kernel.info.static_shared + 15) / 16 * 16;
+        *bytes = share > taken ? share - taken : 0;
         return {};
     });
 }

@@ -1,7 +1,8 @@
-// Allocation, copies and symbols. Every copy is complete when its call returns.
+// Allocation, copies and symbols.
 #include <sys/mman.h>
 
 #include <cstring>
+#include <memory>
 
 #include "emulator/runtime/internal.hpp"
 #include "emulator/runtime/stream.hpp"
@@ -41,7 +42,7 @@ Outcome release(Runtime& r, void* p) {
     return r.ask(RunnerRequest::release, {.address = address_of(p)});
 }
 
-/// The direction of a copy, with cudaMemcpyDefault and mistakes seen from the addresses.
+/// Checks a copy's direction against its addresses, and resolves cudaMemcpyDefault.
 Outcome direction(const Runtime& r, cudaMemcpyKind& kind, const void* to, const void* from) {
     static constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                             "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
@@ -82,11 +83,102 @@ Outcome copy(Runtime& r, void* to, const void* from, std::size_t bytes, cudaMemc
 }
 
 Outcome fill(Runtime& r, void* to, int value, std::size_t bytes) {
-    if (bytes == 0) return {};
-    if (!is_device(to)) return invalid("the destination is not a device address");
     return r.ask(
         RunnerRequest::fill,
         {.address = address_of(to), .bytes = bytes, .value = static_cast<unsigned char>(value)});
+}
+
+/// Bytes in a row that are copied or, without `from`, filled.
+struct Row {
+    char* to = nullptr;
+    const char* from = nullptr;
+    std::size_t bytes = 0;
+};
+using Rows = std::vector<Row>;
+
+Outcome copy_now(Runtime& r, const Rows& rows, cudaMemcpyKind kind) {
+    for (const Row& row : rows)
+        if (Outcome o = copy(r, row.to, row.from, row.bytes, kind); !o) return o;
+    return {};
+}
+
+/// Checks that the rows lie in device memory. They are in order of address, so the first and the
+/// last suffice.
+Outcome check_device_side(Runtime& r, const Rows& rows) {
+    for (const Row* row : {&rows.front(), &rows.back()})
+        for (const char* p : {static_cast<const char*>(row->to), row->from})
+            if (p != nullptr && is_device(p))
+                if (Outcome o = r.ask(RunnerRequest::check,
+                                      {.address = address_of(p), .bytes = row->bytes});
+                    !o)
+                    return o;
+    return {};
+}
+
+/// Host memory that CUDA does not know.
+bool is_pageable(Runtime& r, const void* p) {
+    return !is_device(p) && range_of(r.host_ranges, p) == r.host_ranges.end() &&
+           range_of(r.registered, p) == r.registered.end();
+}
+
+/// Copies the rows' sources and lets the rows read the copy instead. Returns its size.
+std::size_t stage(Rows& rows, std::vector<char>& staged) {
+    std::size_t bytes = 0;
+    for (const Row& row : rows) bytes += row.bytes;
+    staged.resize(bytes);
+    char* at = staged.data();
+    for (Row& row : rows) {
+        std::memcpy(at, row.from, row.bytes);
+        row.from = at;
+        at += row.bytes;
+    }
+    return bytes;
+}
+
+/// Copies rows in the order of the stream; in the default stream at once. As on hardware, pageable
+/// sources are read, and pageable destinations written, before the call returns.
+Outcome copy_rows(Runtime& r, Rows rows, cudaMemcpyKind kind, cudaStream_t stream) {
+    std::erase_if(rows, [](const Row& row) { return row.bytes == 0; });
+    if (rows.empty()) return {};
+    for (const Row& row : rows) {
+        if (row.to == nullptr || row.from == nullptr) return invalid("a null pointer");
+        if (Outcome o = direction(r, kind, row.to, row.from); !o) return o;
+    }
+    const bool defers_it = defers(r, stream);
+    if (defers_it && (kind == cudaMemcpyHostToHost ||
+                      (kind == cudaMemcpyDeviceToHost && is_pageable(r, rows.front().to))))
+        finish_stream(r, stream);
+    else if (defers_it) {
+        if (Outcome o = check_device_side(r, rows); !o) return o;
+        const auto staged = std::make_shared<std::vector<char>>();
+        std::size_t held = 0;
+        if (kind == cudaMemcpyHostToDevice && is_pageable(r, rows.front().from))
+            held = stage(rows, *staged);
+        put_off(
+            r, stream,
+            [rows = std::move(rows), kind, staged](Runtime& then) {
+                return copy_now(then, rows, kind);
+            },
+            held);
+        return {};
+    }
+    if (Outcome o = r.synchronise(); !o) return o;
+    return copy_now(r, rows, kind);
+}
+
+Outcome fill_rows(Runtime& r, Rows rows, int value, cudaStream_t stream) {
+    std::erase_if(rows, [](const Row& row) { return row.bytes == 0; });
+    if (rows.empty()) return {};
+    if (!is_device(rows.front().to)) return invalid("the destination is not a device address");
+    const auto kept = std::make_shared<const Rows>(std::move(rows));
+    return do_in_order(
+        r, stream,
+        [kept, value](Runtime& then) -> Outcome {
+            for (const Row& row : *kept)
+                if (Outcome o = fill(then, row.to, value, row.bytes); !o) return o;
+            return {};
+        },
+        0, [&] { return check_device_side(r, *kept); });
 }
 
 const Outcome no_stream{cudaErrorInvalidResourceHandle, "not a live stream"};
@@ -94,7 +186,9 @@ const Outcome no_stream{cudaErrorInvalidResourceHandle, "not a live stream"};
 cudaError_t copy_entry(const char* api, void* to, const void* from, std::size_t bytes,
                        cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
     return synchronising_entry(api, [&](Runtime& r) {
-        return is_stream(stream) ? copy(r, to, from, bytes, kind) : no_stream;
+        if (!is_stream(stream)) return no_stream;
+        return copy_rows(r, {{static_cast<char*>(to), static_cast<const char*>(from), bytes}}, kind,
+                         stream);
     });
 }
 
@@ -105,14 +199,14 @@ cudaError_t copy_2d(const char* api, void* to, std::size_t to_pitch, const void*
         if (!is_stream(stream)) return no_stream;
         if (width > to_pitch || width > from_pitch)
             return {cudaErrorInvalidPitchValue, "a row is wider than its pitch"};
+        auto* const first = static_cast<char*>(to);
+        const auto* const source = static_cast<const char*>(from);
         if (width == to_pitch && width == from_pitch)
-            return copy(r, to, from, width * height, kind);
+            return copy_rows(r, {{first, source, width * height}}, kind, stream);
+        Rows rows;
         for (std::size_t y = 0; y < height; ++y)
-            if (Outcome o = copy(r, static_cast<char*>(to) + y * to_pitch,
-                                 static_cast<const char*>(from) + y * from_pitch, width, kind);
-                !o)
-                return o;
-        return {};
+            rows.push_back({first + y * to_pitch, source + y * from_pitch, width});
+        return copy_rows(r, std::move(rows), kind, stream);
     });
 }
 
@@ -122,10 +216,12 @@ cudaError_t fill_entry(const char* api, void* to, std::size_t pitch, int value, 
         if (!is_stream(stream)) return no_stream;
         if (height > 1 && width > pitch)
             return {cudaErrorInvalidPitchValue, "a row is wider than its pitch"};
-        if (width == pitch) return fill(r, to, value, width * height);
+        auto* const first = static_cast<char*>(to);
+        if (width == pitch) return fill_rows(r, {{first, nullptr, width * height}}, value, stream);
+        Rows rows;
         for (std::size_t y = 0; y < height; ++y)
-            if (Outcome o = fill(r, static_cast<char*>(to) + y * pitch, value, width); !o) return o;
-        return {};
+            rows.push_back({first + y * pitch, nullptr, width});
+        return fill_rows(r, std::move(rows), value, stream);
     });
 }
 
@@ -150,14 +246,12 @@ cudaError_t copy_3d(const char* api, const cudaMemcpy3DParms* p, cudaStream_t st
         if (p->extent.height * p->extent.depth > 1 &&
             (p->extent.width > to.pitch || p->extent.width > from.pitch))
             return {cudaErrorInvalidPitchValue, "a row is wider than its pitch"};
+        Rows rows;
         for (std::size_t z = 0; z < p->extent.depth; ++z)
             for (std::size_t y = 0; y < p->extent.height; ++y)
-                if (Outcome o =
-                        copy(r, to.at + z * to.slice + y * to.pitch,
-                             from.at + z * from.slice + y * from.pitch, p->extent.width, p->kind);
-                    !o)
-                    return o;
-        return {};
+                rows.push_back({to.at + z * to.slice + y * to.pitch,
+                                from.at + z * from.slice + y * from.pitch, p->extent.width});
+        return copy_rows(r, std::move(rows), p->kind, stream);
     });
 }
 
@@ -166,12 +260,11 @@ cudaError_t fill_3d(const char* api, const cudaPitchedPtr& p, int value, const c
     return synchronising_entry(api, [&](Runtime& r) -> Outcome {
         if (!is_stream(stream)) return no_stream;
         const Corner to = corner(p, {});
+        Rows rows;
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)
-                if (Outcome o = fill(r, to.at + z * to.slice + y * to.pitch, value, extent.width);
-                    !o)
-                    return o;
-        return {};
+                rows.push_back({to.at + z * to.slice + y * to.pitch, nullptr, extent.width});
+        return fill_rows(r, std::move(rows), value, stream);
     });
 }
 
@@ -188,7 +281,9 @@ cudaError_t symbol_copy(const char* api, const void* symbol, void* to, const voi
                            " of `" + readable(v->name) + "`, which has " +
                            std::to_string(v->bytes));
         void* variable = reinterpret_cast<void*>(v->address + offset);
-        return copy(r, to == nullptr ? variable : to, to == nullptr ? from : variable, bytes, kind);
+        const Row row{static_cast<char*>(to == nullptr ? variable : to),
+                      static_cast<const char*>(to == nullptr ? from : variable), bytes};
+        return copy_rows(r, {row}, kind, stream);
     });
 }
 
@@ -227,11 +322,16 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
     return e;
 }
 cudaError_t cudaFree(void* p) {
-    return synchronising_entry("cudaFree", [&](Runtime& r) { return release(r, p); });
+    return whole_device_entry("cudaFree", [&](Runtime& r) { return release(r, p); });
 }
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
-    return synchronising_entry(
-        "cudaFreeAsync", [&](Runtime& r) { return is_stream(stream) ? release(r, p) : no_stream; });
+    return synchronising_entry("cudaFreeAsync", [&](Runtime& r) -> Outcome {
+        if (!is_stream(stream)) return no_stream;
+        if (!is_device(p)) return release(r, p);
+        return do_in_order(
+            r, stream, [p](Runtime& then) { return release(then, p); }, 0,
+            [&] { return r.ask(RunnerRequest::check, {.address = address_of(p), .bytes = 1}); });
+    });
 }
 CUGRADE_PTSZ(cudaFreeAsync)
 

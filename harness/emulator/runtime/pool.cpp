@@ -1,5 +1,5 @@
-// Memory pools. Memory is given back to the device at once, so a pool holds nothing: it is a handle
-// with attributes that can be set and read.
+// Memory pools. Freed memory goes back to the device at once, so a pool holds nothing: it is a
+// handle with attributes that can be set and read.
 #include <cstring>
 #include <map>
 

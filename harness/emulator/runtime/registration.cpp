@@ -1,4 +1,4 @@
-// What nvcc's generated host code calls, before main and around every <<< >>> launch.
+// The functions that nvcc's generated host code calls, before main and around every <<< >>> launch.
 //
 // The prototypes are those of crt/host_runtime.h and crt/device_functions.h, which only nvcc's own
 // passes can include. docs/fat-binaries.md describes the wrapper that is registered.

@@ -1,7 +1,7 @@
-// The connection to the emulator, lazily made: static constructors register fat binaries before
-// main, and nothing is sent until the program uses the device. Errors of kernels come as they do on
-// hardware: a launch succeeds, the next call that waits for the device reports the fault, and every
-// call after that reports it again.
+// The connection to the emulator. It is made lazily: static constructors register fat binaries
+// before main, but nothing is sent until the program uses the device. Errors of kernels appear as
+// on hardware: a launch succeeds, the next call that waits for the device reports the fault, and
+// every later call reports it again.
 #include <cxxabi.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -58,7 +58,7 @@ extern "C" void on_segmentation_fault(int signal, siginfo_t* info, void*) {
         line.add(": only a kernel can use it; copy the data with cudaMemcpy\n");
         (void)!write(STDERR_FILENO, line.text, line.size);
     }
-    // The default action takes its course when the instruction is executed again.
+    // The instruction is executed again, and the default action ends the program.
     ::signal(signal, SIG_DFL);
 }
 
@@ -169,7 +169,7 @@ Outcome Runtime::ask(RunnerRequest kind, Request request, std::span<const std::b
 }
 
 void Runtime::describe_unsafely(std::uint64_t address, char* text, std::size_t size) noexcept {
-    // In the middle of another exchange the stream cannot be used.
+    // Another thread may be in the middle of an exchange: the socket is then in use.
     if (fd_ < 0 || !mutex.try_lock()) return;
     Request request;
     request.kind = static_cast<std::uint32_t>(RunnerRequest::describe);
@@ -284,7 +284,7 @@ Outcome Runtime::map_managed(FatBinary& binary) {
         host_ranges[v.address] = {HostRange::Kind::managed, v.bytes, 0};
         mapped.push_back(v);
     }
-    // cudaMemcpyToSymbol gets what the pointer points to.
+    // For a managed variable, host code passes the value of the pointer to cudaMemcpyToSymbol.
     for (HostVariable& v : mapped) variables[*v.managed] = v;
     return {};
 }
@@ -333,10 +333,10 @@ Outcome Runtime::find(const void* host_variable, HostVariable*& found) {
     return v.outcome;
 }
 
-Outcome Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments,
-                        std::size_t dynamic_shared, bool cooperative) {
-    if (Outcome o = synchronise(); !o) return o;
-    std::vector<std::byte> message(sizeof(protocol::LaunchRecord) + kernel.info.param_bytes);
+Outcome Runtime::prepare_launch(const Kernel& kernel, dim3 grid, dim3 block, void** arguments,
+                                std::size_t dynamic_shared, bool cooperative,
+                                std::vector<std::byte>& message) const {
+    message.resize(sizeof(protocol::LaunchRecord) + kernel.info.param_bytes);
     const protocol::LaunchRecord record{
         .kernel = kernel.id,
         .cooperative = cooperative ? 1u : 0u,
@@ -353,6 +353,14 @@ Outcome Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments,
         const auto& p = kernel.parameters[i];
         std::memcpy(message.data() + sizeof record + p.offset, arguments[i], p.bytes);
     }
+    return {};
+}
+
+Outcome Runtime::check_launch(std::span<const std::byte> message) {
+    return ask(RunnerRequest::check_launch, {}, message, std::span<std::byte>{});
+}
+
+Outcome Runtime::launch(std::span<const std::byte> message) {
     std::vector<std::byte> printed;
     Reply reply;
     if (Outcome o = ask(RunnerRequest::launch, {}, message, printed, &reply); !o) return o;

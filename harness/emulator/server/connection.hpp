@@ -12,11 +12,12 @@
 
 namespace cugrade::emulator {
 
-/// A reply before it is sent. Data first, so that a read of device memory is not copied twice.
+/// A reply before it is sent. The payload is kept apart from the head, so a read of device memory
+/// is not copied twice.
 struct Answer {
     protocol::Reply head;
     std::vector<std::byte> payload;
-    int descriptor = -1;  ///< travels along and is closed then
+    int descriptor = -1;  ///< sent with the reply, then closed
 
     /// Precondition: `error` is not 0.
     static Answer failed(std::uint32_t error, std::string_view text);
@@ -36,14 +37,14 @@ private:
 
 class Connection {
 public:
-    /// Takes the descriptor. `max_payload`: more than this in one request ends the connection.
+    /// Takes the descriptor. A request with more than `max_payload` bytes ends the connection.
     Connection(int fd, std::uint32_t max_payload) : fd_(fd), max_payload_(max_payload) {}
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
     enum class Progress { incomplete, request, closed };
-    /// Reads what is there. `closed` also for a peer that does not keep to the protocol.
+    /// Reads the bytes that have arrived. Returns `closed`, too, if the peer breaks the protocol.
     [[nodiscard]] Progress receive();
     [[nodiscard]] const protocol::Request& request() const { return request_; }
     [[nodiscard]] std::span<const std::byte> payload() const {

@@ -1,5 +1,5 @@
-// The emulated device behind both connections: a Machine, who owns which buffer, and the services
-// that the grader and the runner may call on it.
+// The emulated device behind both connections. It has a Machine, knows who owns which buffer, and
+// serves the requests of the grader and of the runner.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "emulator/exec/cuda_error.hpp"
-#include "emulator/exec/machine.hpp"
 #include "emulator/findings/json.hpp"
 #include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
 #include "emulator/observe/timing.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/server/connection.hpp"
+#include "emulator/state/cuda_error.hpp"
+#include "emulator/state/machine.hpp"
 
 namespace cugrade::emulator {
 
@@ -27,9 +27,9 @@ class Device {
 public:
     explicit Device(const protocol::ConfigureRecord&);
 
-    /// A request of the grader, connect_runner and configure excepted.
+    /// Serves a request of the grader, except connect_runner and configure.
     [[nodiscard]] Answer serve_grader(const protocol::Request&, std::span<const std::byte> payload);
-    /// A request of a runner: nothing in it is believed.
+    /// Serves a request of a runner, and trusts nothing in it.
     [[nodiscard]] Answer serve_runner(const protocol::Request&, std::span<const std::byte> payload);
     /// Frees what the runner has allocated and forgets which kernels it asked for.
     void forget_runner();
@@ -52,6 +52,8 @@ private:
     };
 
     void reset();
+    [[nodiscard]] Answer answer_runner(const protocol::Request&,
+                                       std::span<const std::byte> payload);
     [[nodiscard]] Answer allocate(const protocol::Request&, std::span<const std::byte>, Owner);
     [[nodiscard]] Answer release(std::uint64_t address, Owner);
     [[nodiscard]] Answer read(const protocol::Request&);
@@ -65,12 +67,15 @@ private:
     void count_host(const protocol::Request&, std::size_t payload_bytes);
 
     [[nodiscard]] Answer hello() const;
+    /// Notes something that the emulator lacks. From now on the program's results mean nothing, so
+    /// state() reports it as a fault.
+    void note_lack(std::string_view message, std::string_view file, int line);
     [[nodiscard]] Result<std::optional<ptx::FatbinPtx>> choose(std::span<const std::byte> container,
                                                                std::string& others) const;
     [[nodiscard]] Answer load(std::span<const std::byte>);
     [[nodiscard]] Answer kernel(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer symbol(const protocol::Request&, std::span<const std::byte>);
-    [[nodiscard]] Answer launch(std::span<const std::byte>);
+    [[nodiscard]] Answer launch(std::span<const std::byte>, bool run);
     [[nodiscard]] std::optional<Answer> refuse(const protocol::LaunchRecord&, const KernelInfo&,
                                                std::size_t parameter_bytes) const;
 
@@ -87,10 +92,12 @@ private:
     std::unique_ptr<Counters> counters_;
     std::unique_ptr<TimingCounters> timing_;
     HostCounts host_;
-    std::unique_ptr<Checkers> checkers_;  ///< watches the machine's memory: gone before it
+    /// Watches the machine's memory, so it is destroyed before the machine.
+    std::unique_ptr<Checkers> checkers_;
     Observers observers_;
     std::string observations_;
     std::string api_error_;
+    std::optional<Fault> lack_;  ///< the first thing that the program asked for and we lack
     std::vector<std::string> unchecked_errors_;
     std::string printed_;
     std::uint64_t printed_lost_ = 0;

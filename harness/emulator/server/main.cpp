@@ -1,9 +1,9 @@
 // The emulator process: a poll loop over the grader's connection and one runner's.
 //
-// Requests are answered one at a time on this thread; a launch runs to its end before anything
-// else is served. A second thread watches what must not wait for that: when the grader is gone, or
-// the wall time or the memory limit is reached, it ends the process. (The parent-death signal is
-// not used: it follows the thread that started us, and the grader's threads come and go.)
+// Requests are answered one at a time on this thread; a launch runs to its end before anything else
+// is served. A second thread does not wait for that: it ends the process when the grader is gone,
+// or the wall time or the memory limit is reached. (The parent-death signal is not used: it follows
+// the thread that started us, and the grader's threads come and go.)
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -119,7 +119,7 @@ private:
     }
 
     std::unique_ptr<Connection> grader_;
-    std::unique_ptr<Connection> runner_;  ///< only ever once device_ is there
+    std::unique_ptr<Connection> runner_;  ///< set only while device_ is set
     std::unique_ptr<Device> device_;
 };
 

@@ -28,6 +28,38 @@ __global__ void rotate(int* data, int rounds) {
     }
 }
 
+/// The sum of all blocks' numbers, after all have met; with shared memory to fill a multiprocessor.
+__global__ void sum_of_all(int* numbers, int* sums) {
+    extern __shared__ int mine[];
+    if (threadIdx.x == 0) numbers[blockIdx.x] = blockIdx.x + 1;
+    cg::this_grid().sync();
+    mine[threadIdx.x] = 0;
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) mine[threadIdx.x] += numbers[b];
+    __syncthreads();
+    for (unsigned t = 0; threadIdx.x == 0 && t < blockDim.x; ++t) sums[blockIdx.x] += mine[t];
+}
+
+/// The grid of the text books, and one block more.
+void as_many_as_fit(int threads, size_t shared) {
+    int on_each = 0, multiprocessors = 0, *numbers, *sums;
+    CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, sum_of_all, threads, shared));
+    EXPECT(on_each > 0);
+    int blocks = on_each * multiprocessors;
+    CUDA(cudaMallocManaged(&numbers, blocks * sizeof(int)));
+    CUDA(cudaMallocManaged(&sums, blocks * sizeof(int)));
+    for (int b = 0; b < blocks; ++b) sums[b] = 0;
+    void* arguments[] = {&numbers, &sums};
+    CUDA(cudaLaunchCooperativeKernel(sum_of_all, dim3(blocks), dim3(threads), arguments, shared, nullptr));
+    CUDA(cudaDeviceSynchronize());
+    for (int b = 0; b < blocks; ++b) EXPECT(sums[b] == blocks * (blocks + 1) / 2);
+    EXPECT(cudaLaunchCooperativeKernel(sum_of_all, dim3(blocks + 1), dim3(threads), arguments, shared, nullptr) ==
+           cudaErrorCooperativeLaunchTooLarge);
+    (void)cudaGetLastError();
+    CUDA(cudaFree(numbers));
+    CUDA(cudaFree(sums));
+}
+
 int main() {
     int host[512], *device;
     CUDA(cudaMalloc(&device, sizeof host));
@@ -50,6 +82,11 @@ int main() {
     CUDA(cudaLaunchKernelEx(&config, rotate, device, 5));
     CUDA(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 512; ++i) EXPECT(host[i] == (i + 5) % 512);
+    // Limited by blocks, by threads that are not whole warps, by threads, by shared memory.
+    as_many_as_fit(32, 128);
+    as_many_as_fit(200, 800);
+    as_many_as_fit(256, 1024);
+    as_many_as_fit(64, 20000);
     config.gridDim = 100000;  // they cannot all be resident
     EXPECT(cudaLaunchKernelEx(&config, rotate, device, 5) == cudaErrorCooperativeLaunchTooLarge);
     return 0;

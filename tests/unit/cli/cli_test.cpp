@@ -60,10 +60,6 @@ std::vector<std::string> names(const std::vector<BatchItem>& items, const fs::pa
 
 TEST_CASE("a misspelt name is recognised, another is not") {
     const std::vector<std::string> ids{"patterns", "reduction", "scan"};
-    CHECK(closest("redcution", ids) == "reduction");
-    CHECK(closest("scam", ids) == "scan");
-    CHECK(closest("pat", ids) == "patterns");
-    CHECK(closest("matrix", ids).empty());
     CHECK(unknown("assignment", "redcution", ids).remedy == "did you mean `reduction`?");
     CHECK(unknown("assignment", "matrix", ids).remedy == "there are patterns, reduction, scan");
     const auto all = assignments();
@@ -126,6 +122,34 @@ TEST_CASE("a class of several assignments") {
     const auto typo = plan_batch(folder.path, all, nullptr);
     REQUIRE_FALSE(typo.ok());
     CHECK(typo.error().remedy.find("did you mean `histogram`?") == 0);
+}
+
+TEST_CASE("an assignment that is left out says why, and its folder is passed over") {
+    const auto all = assignments();
+    const std::vector<LeftOut> left_out{
+        {"blur", {.kind = ErrorKind::usage, .message = "the policy does not grade `blur`"}},
+        {"sort", {.kind = ErrorKind::configuration, .message = "a list is expected"}}};
+    CHECK(find_assignment(all, "blur", left_out).error().message ==
+          "the policy does not grade `blur`");
+    CHECK(find_assignment(all, "blur").error().message == "unknown assignment `blur`");
+    const Folder folder;
+    folder.write("blur/ada.cu");
+    CHECK(infer_assignment(all, folder.path / "blur/ada.cu", left_out).error().message ==
+          "the policy does not grade `blur`");
+    CHECK_FALSE(plan_batch(folder.path, all, nullptr, left_out));
+    folder.write("scan/bob.cu");
+    const auto plan = plan_batch(folder.path, all, nullptr, left_out);
+    if (!plan) FAIL(plan.error().text());
+    CHECK(names(plan->items, folder.path) == std::vector<std::string>{"scan/bob=scan/bob.cu"});
+    REQUIRE(plan->left_out.size() == 1);
+    CHECK(plan->left_out[0].find("the policy does not grade `blur`") != std::string::npos);
+    CHECK_FALSE(plan->broken);
+    folder.write("sort/cy.cu");
+    CHECK(plan_batch(folder.path, all, nullptr, left_out)->broken);
+    // A task that is left out.
+    AssignmentSpec spec = all[0];
+    spec.ungraded_tasks = {"extra"};
+    CHECK(find_task(spec, "extra").error().message.find("the policy does not grade") == 0);
 }
 
 TEST_CASE("a folder without an assignment or without submissions is an error") {

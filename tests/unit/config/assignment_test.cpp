@@ -265,12 +265,29 @@ TEST_CASE_METHOD(Fixture, "all assignments below a folder are read, by id") {
     CHECK((*all)[0].id == "anneal");
     CHECK((*all)[1].id == "blur");
 
+    // One that is wrong leaves the others, where the caller asks for that.
+    root.write("crop/assignment.yaml", replaced(good, "id: blur", "idd: crop"));
+    CHECK_FALSE(load_assignments(root.path()));
+    std::vector<LeftOut> left_out;
+    const auto others = load_assignments(root.path(), &left_out);
+    if (!others) FAIL(others.error().text());
+    CHECK(others->size() == 2);
+    REQUIRE(left_out.size() == 1);
+    CHECK(left_out[0].id == "crop");
+    CHECK(left_out[0].is_broken());
+    CHECK(left_out[0].why.file == (root.path() / "crop/assignment.yaml").string());
+    CHECK(left_out[0].why.line > 0);
+
     // A trailing slash names the same folder.
     CHECK(load_assignment(root.path() / "blur/"));
 
     const Temporary empty;
     CHECK_FALSE(load_assignments(empty.path()));
     CHECK_FALSE(load_assignments(empty.path() / "missing"));
+    const Temporary wrong;
+    wrong.write("crop/assignment.yaml", "id: crop\n");
+    std::vector<LeftOut> all_of_them;
+    CHECK_FALSE(load_assignments(wrong.path(), &all_of_them));
     const auto missing = load_assignment(empty.path());
     REQUIRE_FALSE(missing);
     CHECK(missing.error().file == (empty.path() / "assignment.yaml").string());

@@ -83,6 +83,8 @@ TEST_CASE("every mistake in a policy is told with its place") {
         {"  hidden_weight: 2\n", "", "limits: {compile_wall: 6", "defaults",
          "`hidden_weight` is missing"},
         {"hidden_weight: 2", "hidden_weight: @0", "", "defaults.hidden_weight", "out of range"},
+        {"  hidden_weight: 2\n", "  hidden_weight: 2\n  require: @al\n", "", "defaults.require",
+         "did you mean `all`?"},
         {"hidden_weight: 2", "@hidden_wieght: 2", "", "defaults.hidden_wieght",
          "did you mean `hidden_weight`?"},
         {"compile_wall: 60, ", "", "{wall: 20, cpu: 20.5, me", "defaults.limits",
@@ -115,8 +117,8 @@ TEST_CASE("every mistake in a policy is told with its place") {
          "`correctness` is missing"},
         {"      columns:", "      @colums:", "", "assignments.blur.tasks.colums",
          "did you mean `columns`?"},
-        {"      columns: {correctness: 20, performance: 10, hidden_weight: 3}\n", "",
-         "rows:", "assignments.blur.tasks", "`columns` of `blur` has no points"},
+        {"keys: {correctness: 100}", "{}", "{}", "assignments.sort.tasks",
+         "no task of `sort` has points"},
         {"correctness: 100", "correctness: 0", "{correctness: 0}", "assignments.sort.tasks.keys",
          "no points"},
         {"correctness: 100", "correctness: 100, performance: @5", "",
@@ -133,8 +135,6 @@ TEST_CASE("every mistake in a policy is told with its place") {
          "correctness: 100, technique: {points: 5, limits: {divergent_branches: {max: @-1}}}", "",
          "assignments.sort.tasks.keys.technique.limits.divergent_branches.max", "out of range"},
         {"  sort:", "  @sorts:", "", "assignments.sorts", "did you mean `sort`?"},
-        {"  sort:\n    tasks:\n      keys: {correctness: 100}\n", "", "blur:", "assignments",
-         "add under `assignments`: `sort: {tasks: {keys: {correctness: 70"},
         {"  blur:\n", "  blur: {}\n  @blur:\n", "", "assignments.blur",
          "given twice, first in line 7"},
     };
@@ -144,6 +144,70 @@ TEST_CASE("every mistake in a policy is told with its place") {
         expect_error(good, row, file.string(), [&](const std::string& text) {
             return load_policy(folder.write("grading.yaml", text), specs());
         });
+}
+
+TEST_CASE("what technique and speed require is inherited, and `passed` where nobody says it") {
+    const Temporary folder;
+    const auto require = [&](std::string_view instead) {
+        std::string text = good;
+        const std::string_view line = "  hidden_weight: 2\n";
+        text.replace(text.find(line), line.size(), std::string(line) + std::string(instead));
+        const auto policy = load_policy(folder.write("grading.yaml", text), specs());
+        if (!policy) FAIL(policy.error().text());
+        return policy->assignments.at("blur").tasks.at("rows").require;
+    };
+    CHECK(require("") == Require::passed);
+    CHECK(require("  require: passed\n") == Require::passed);
+    CHECK(require("  require: all\n") == Require::all);
+}
+
+TEST_CASE("what the policy does not name is not graded") {
+    const Temporary folder;
+    const auto less = replaced(
+        replaced(good, "      columns: {correctness: 20, performance: 10, hidden_weight: 3}\n", ""),
+        "  sort:\n    tasks:\n      keys: {correctness: 100}\n", "");
+    const auto policy = load_policy(folder.write("grading.yaml", less), specs());
+    if (!policy) FAIL(policy.error().text());
+    CHECK(policy->assignments.size() == 1);
+    CHECK(policy->assignments.at("blur").tasks.size() == 1);
+
+    auto graded = specs();
+    std::vector<LeftOut> left_out;
+    leave_out_ungraded(*policy, graded, left_out);
+    REQUIRE(graded.size() == 1);
+    CHECK(graded[0].id == "blur");
+    REQUIRE(graded[0].tasks.size() == 1);
+    CHECK(graded[0].tasks[0].name == "rows");
+    CHECK(graded[0].ungraded_tasks == std::vector<std::string>{"columns"});
+    REQUIRE(left_out.size() == 1);
+    CHECK(left_out[0].id == "sort");
+    CHECK_FALSE(left_out[0].is_broken());
+    CHECK(left_out[0].why.message == "the policy does not grade `sort`");
+    CHECK(left_out[0].why.remedy.find("`sort: {tasks: {keys: {correctness: 70") !=
+          std::string::npos);
+
+    const auto nothing =
+        load_policy(folder.write("grading.yaml",
+                                 good.substr(0, good.find("assignments:")) + "assignments: {}\n"),
+                    specs());
+    REQUIRE_FALSE(nothing);
+    CHECK(nothing.error().message == "no assignment is graded");
+}
+
+TEST_CASE("what the policy says of a broken assignment is not checked, and a typo is") {
+    const Temporary folder;
+    const std::vector<LeftOut> broken{
+        {.id = "sharpen", .why = {.kind = ErrorKind::configuration, .message = "broken"}}};
+    const auto with = [&](const std::string& id) {
+        const auto text = good + "  " + id + ":\n    tasks: {all: {correctness: 1}}\n";
+        return load_policy(folder.write("grading.yaml", text), specs(), broken);
+    };
+    const auto policy = with("sharpen");
+    if (!policy) FAIL(policy.error().text());
+    CHECK_FALSE(policy->assignments.contains("sharpen"));
+    const auto typo = with("sharpne");
+    REQUIRE_FALSE(typo);
+    CHECK(typo.error().message == "unknown key `sharpne`; did you mean `sharpen`?");
 }
 
 TEST_CASE("points for performance need tiers from somewhere") {

@@ -6,17 +6,6 @@
 using namespace cugrade;
 using namespace cugrade::config;
 
-TEST_CASE("the closest known word is offered, and none that is far away") {
-    const std::vector<std::string> known{"correctness", "performance", "tiers"};
-    CHECK(closest("corectness", known) == "correctness");
-    CHECK(closest("preformance", known) == "performance");
-    CHECK(closest("tier", known) == "tiers");
-    CHECK(closest("teirs", known) == "tiers");
-    CHECK(closest("colour", known).empty());
-    CHECK(closest("x", known).empty());
-    CHECK(closest("", known).empty());
-}
-
 TEST_CASE("sizes are whole numbers of bytes, KiB, MiB or GiB") {
     const Temporary folder;
     const auto bytes = [&](const std::string& text) {

@@ -1,7 +1,13 @@
 #include "core/files.hpp"
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+
 #include <cstdio>
 #include <fstream>
+#include <thread>
 
 #include "catch.hpp"
 #include "core/shell.hpp"
@@ -38,6 +44,69 @@ TEST_CASE("what cannot be read or made is told with the place") {
     const auto folder = make_unique_folder("/nowhere", "x-");
     REQUIRE_FALSE(folder.ok());
     CHECK(folder.error().file == "/nowhere");
+}
+
+TEST_CASE("a folder for temporary files is absolute, or told for what is wrong with it") {
+    const char* before = std::getenv("TMPDIR");
+    const std::optional<std::string> old =
+        before ? std::optional<std::string>(before) : std::nullopt;
+    const auto own = TemporaryFolder::make("cugrade-test-");
+    REQUIRE(own.ok());
+    std::ofstream(own->path() / "file") << "text";
+    const auto message_with = [](const fs::path& value) {
+        ::setenv("TMPDIR", value.c_str(), 1);
+        const auto folder = temporary_folder();
+        return folder ? folder->string() : folder.error().file + ": " + folder.error().message;
+    };
+    const std::string own_path = own->path().string();
+    CHECK(message_with(own->path()) == own_path);
+    CHECK(message_with("") == "/tmp");
+    CHECK(message_with("/nowhere/at/all") ==
+          "/nowhere/at/all: the folder for temporary files is not there");
+    CHECK(message_with(own->path() / "file") ==
+          own_path + "/file: the folder for temporary files is no folder");
+    const fs::path here = fs::current_path();
+    fs::current_path(own->path());
+    fs::create_directory("near");
+    CHECK(message_with("near") == own_path + "/near");
+    CHECK(message_with("far") == own_path +
+                                     "/far: the folder for temporary files is not there: TMPDIR "
+                                     "is the relative path far");
+    fs::current_path(here);
+    if (::geteuid() != 0) {
+        fs::permissions(own->path() / "near", fs::perms::owner_read);
+        CHECK(message_with(own->path() / "near") ==
+              own_path +
+                  "/near: the folder for temporary files cannot be written: Permission denied");
+    }
+    if (old)
+        ::setenv("TMPDIR", old->c_str(), 1);
+    else
+        ::unsetenv("TMPDIR");
+}
+
+TEST_CASE("a file is the old one or the new one, however many write it", "[threads]") {
+    const auto folder = TemporaryFolder::make("cugrade-test-");
+    REQUIRE(folder.ok());
+    const fs::path file = folder->path() / "file";
+    std::vector<std::thread> writers;
+    for (const char letter : {'a', 'b', 'c'})
+        writers.emplace_back([&file, letter] {
+            const std::string text(std::size_t{1} << 16, letter);
+            for (int i = 0; i < 20; ++i)
+                if (!write_atomically(file, text)) return;
+        });
+    for (int i = 0; i < 200; ++i) {
+        const auto text = read_file(file);
+        if (!text) continue;  // not written yet
+        CHECK(*text == std::string(std::size_t{1} << 16, text->at(0)));
+    }
+    for (std::thread& writer : writers) writer.join();
+    CHECK(std::distance(fs::directory_iterator(folder->path()), fs::directory_iterator()) == 1);
+    CHECK((fs::status(file).permissions() & fs::perms::owner_write) != fs::perms::none);
+    const auto nowhere = write_atomically(folder->path() / "no/file", "text");
+    REQUIRE_FALSE(nowhere.ok());
+    CHECK(nowhere.error().message == "cannot write: No such file or directory");
 }
 
 TEST_CASE("a shell takes a word back as it was") {

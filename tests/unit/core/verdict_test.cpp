@@ -1,5 +1,5 @@
-#include "core/verdict.hpp"
 #include "catch.hpp"
+#include "core/verdict.hpp"
 
 using namespace cugrade;
 

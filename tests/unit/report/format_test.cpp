@@ -11,7 +11,9 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "core/printable.hpp"
 #include "report/formats.hpp"
+#include "report/not_judged.hpp"
 #include "sample.hpp"
 
 using namespace cugrade;
@@ -57,6 +59,12 @@ void set_texts(Report& r, const std::string& text) {
         }
 }
 
+/// Whether reports in this format have any of the texts of set_texts: one with points only has not.
+bool shows_texts(const Format& format, Report sample) {
+    set_texts(sample, "harmless");
+    return format.write(sample, {}).find("harmless") != std::string::npos;
+}
+
 /// The YAML node holds what the JSON value holds, of the same type.
 void check_same(const YAML::Node& node, const Tree& tree) {
     if (tree.is_object()) {
@@ -95,14 +103,16 @@ void check_same(const YAML::Node& node, const Tree& tree) {
 }  // namespace
 
 TEST_CASE("formats are found by name, and an unknown one names those there are") {
+    std::string names;
     for (const auto& format : formats()) {
         CHECK(find(format.name)->extension == format.extension);
         CHECK_FALSE(format.summary.empty());
+        names += (names.empty() ? "" : ", ") + std::string(format.name);
     }
     const auto none = find("xml");
     REQUIRE_FALSE(none);
     CHECK(none.error().kind == ErrorKind::usage);
-    CHECK(none.error().remedy == "use one of table, yaml, json");
+    CHECK(none.error().remedy == "use one of " + names);
 }
 
 TEST_CASE("points have two decimals at most") {
@@ -120,7 +130,7 @@ TEST_CASE("the score's line says what was judged and why the rest was not") {
     TaskReport a;
     a.correctness = {70, 70, 70};
     a.performance = {0, 0, 30};
-    a.outcome.timing_note = needs_gpu_note;
+    a.outcome.untimed.why = NotJudged::Why::needs_gpu;
     r.tasks = {a};
     r.score = {70, 70, 100};
     CHECK(score_line(r) == "Score: 70 of 70 judged; 30 need a GPU");
@@ -130,20 +140,34 @@ TEST_CASE("the score's line says what was judged and why the rest was not") {
     r.score = {82.5, 100, 100};
     CHECK(score_line(r) == "Score: 82.5 of 100 judged");
     r.tasks[0].performance = {0, 0, 30};
-    r.tasks[0].outcome.timing_note = "timing is off";
+    r.tasks[0].outcome.untimed = {NotJudged::Why::timing_off};
     r.score = {70, 70, 100};
-    CHECK(score_line(r) == "Score: 70 of 70 judged; 30 not judged (timing is off)");
+    CHECK(score_line(r) == "Score: 70 of 70 judged; 30 not judged (timing was switched off)");
     // Two tasks, one of which was not judged at all.
     TaskReport b = a;
     b.correctness = {0, 0, 20};
     b.outcome.cases.resize(1);
-    b.outcome.cases[0].message = needs_gpu_note;
+    b.outcome.cases[0].not_judged.why = NotJudged::Why::needs_gpu;
     r.tasks = {a, b};
     r.score = {70, 70, 150};
     CHECK(score_line(r) == "Score: 70 of 70 judged; 80 need a GPU");
     b.verdict = Verdict::harness_error;
     r.tasks = {a, b};
     CHECK(score_line(r) == "Score: 70 of 70 judged; 30 need a GPU; 50 not judged (cugrade failed)");
+}
+
+TEST_CASE("what was not judged is told in one sentence, which tells the reason again") {
+    using Why = NotJudged::Why;
+    for (const NotJudged& why :
+         {NotJudged{}, NotJudged{Why::needs_gpu}, NotJudged{Why::no_timed_case},
+          NotJudged{Why::timing_off}, NotJudged{Why::not_built_for_model},
+          NotJudged{Why::too_little_memory}, NotJudged{Why::disturbed, "6 of 11 rounds"},
+          NotJudged{Why::other, "an earlier case hung"}}) {
+        const auto again = not_judged_from(text(why));
+        CHECK(again.why == why.why);
+        CHECK(again.detail == why.detail);
+        CHECK(text(why).empty() == (why.why == Why::none));
+    }
 }
 
 TEST_CASE("a report read back from JSON is the report that was written") {
@@ -289,12 +313,13 @@ TEST_CASE("what a submission prints cannot harm a terminal or a parser") {
                                 "\xff\xfe\xc0\xaf\xed\xa0\x80\xf8\x80" + "\xc2\x9b" +  // C1: CSI
                                 "\u202e\u2066\ufeff" + "end\xe2\x82";                  // cut off
     for (auto sample : samples()) {
+        for (const auto* name : {"table", "yaml", "json"}) CHECK(shows_texts(*find(name), sample));
         set_texts(sample, hostile);
         for (const auto& format : formats()) {
             const auto text = format.write(sample, {});
             INFO(format.name);
             CHECK(is_utf8(text));
-            CHECK(text.find("end\uFFFD") != std::string::npos);
+            CHECK((text.find("end\uFFFD") != std::string::npos) == shows_texts(format, sample));
             CHECK(std::ranges::none_of(text, [](char c) {
                 const auto code = static_cast<unsigned char>(c);
                 return (code < 32 && c != '\n') || code == 127;
@@ -337,6 +362,20 @@ TEST_CASE("numbers that are not finite become null, never invalid JSON") {
         CHECK(read_json(json(sample)));
         for (const auto& format : formats()) CHECK_FALSE(format.write(sample, {}).empty());
     }
+}
+
+TEST_CASE("a speed that was not judged is not said to be measured") {
+    Report r = sample_gpu();
+    const auto table = [&] { return find("table")->write(r, {}); };
+    REQUIRE(table().find("speed, measured on") != std::string::npos);
+    for (TaskReport& task : r.tasks) {
+        task.outcome.timing.reset();
+        task.outcome.untimed = {NotJudged::Why::disturbed, "other programs were using the GPU"};
+    }
+    const std::string none = table();
+    CAPTURE(none);
+    CHECK(none.find("measured on") == std::string::npos);
+    CHECK(none.find("speed, not judged\n" + r.tasks[0].name + ": ") != std::string::npos);
 }
 
 TEST_CASE("many failures are told once each, and not all of them") {

@@ -18,15 +18,15 @@ CaseOutcome accepted(int id, std::string description, Visibility visibility = Vi
     return c;
 }
 
-CaseOutcome skipped(int id, std::string why) {
+CaseOutcome skipped(int id, NotJudged why) {
     CaseOutcome c;
     c.id = id;
-    c.message = std::move(why);
+    c.not_judged = std::move(why);
     c.description = "n=67108864 in=uniform";
     return c;
 }
 
-Provenance on_gpu() {
+Provenance on_h200() {
     return {.backend = "gpu",
             .device = "NVIDIA H200",
             .driver = "580.65.06",
@@ -41,8 +41,9 @@ Report base() {
     r.assignment_title = "Reduction";
     r.submission_file = "student.cu";
     r.submission_sha256 = "5" + std::string(63, 'b');
-    r.provenance = on_gpu();
+    r.provenance = on_h200();
     r.provenance.backend = "emulator";
+    r.provenance.times_modelled = true;
     r.provenance.device = "emulated GPU, compute_75";
     r.provenance.driver.clear();
     r.policy_sha256 = std::string(64, 'c');
@@ -90,7 +91,7 @@ Report sample_report() {
                                        .limited_by = "atomics"};
     sum.outcome.cases = {accepted(1, "n=0 in=uniform"), accepted(2, "n=1 in=uniform"),
                          accepted(3, "n=1000003 in=mixed_magnitudes", Visibility::hidden),
-                         skipped(4, std::string(needs_gpu_note))};
+                         skipped(4, {NotJudged::Why::needs_gpu})};
     sum.technique = TechniqueReport{
         {2, 4, 4},
         {{"global_atomics_per_element", 1, 0.05, SourceLocation{"student.cu", 21, 0}},
@@ -100,7 +101,7 @@ Report sample_report() {
 
     auto max = task("max", "Maximum of floats", Verdict::deadlock, {10.5, 21, 21}, {0, 0, 9});
     max.next_tier = 4;
-    max.outcome.timing_note = needs_gpu_note;
+    max.outcome.untimed.why = NotJudged::Why::needs_gpu;
     max.outcome.cases = {accepted(1, "n=1 in=uniform"), accepted(2, "n=32 in=uniform")};
     CaseOutcome wrong = accepted(3, "n=1025 in=uniform");
     wrong.verdict = Verdict::wrong_answer;
@@ -158,15 +159,16 @@ Report sample_report() {
         racing.description = "n=" + std::to_string(id);
         max.outcome.cases.push_back(racing);
     }
-    max.outcome.cases.push_back(skipped(9, "an earlier case hung"));
-    max.outcome.cases.push_back(skipped(10, "an earlier case hung"));
-    max.outcome.cases.push_back(skipped(11, std::string(needs_gpu_note)));
+    const NotJudged hung{NotJudged::Why::other, "an earlier case hung"};
+    max.outcome.cases.push_back(skipped(9, hung));
+    max.outcome.cases.push_back(skipped(10, hung));
+    max.outcome.cases.push_back(skipped(11, {NotJudged::Why::needs_gpu}));
     r.tasks.push_back(std::move(max));
 
     auto cubes = task("cubes", "Sum of cubes", Verdict::skipped, {0, 0, 21}, {0, 0, 9});
     cubes.next_tier = 4;
-    cubes.outcome.timing_note = needs_gpu_note;
-    cubes.outcome.cases = {skipped(1, std::string(needs_gpu_note))};
+    cubes.outcome.untimed.why = NotJudged::Why::needs_gpu;
+    cubes.outcome.cases = {skipped(1, {NotJudged::Why::needs_gpu})};
     r.tasks.push_back(std::move(cubes));
     return r;
 }
@@ -186,7 +188,7 @@ Report sample_compile_error() {
         auto t = task(name, name == std::string("sum") ? "Sum of doubles" : "Maximum of floats",
                       Verdict::compile_error, {0, 24.5, 24.5}, {0, 0, 10.5});
         t.next_tier = 4;
-        t.outcome.timing_note = needs_gpu_note;
+        t.outcome.untimed.why = NotJudged::Why::needs_gpu;
         for (int id = 1; id <= 4; ++id) {
             CaseOutcome c = accepted(id, "n=1 in=uniform");
             c.verdict = Verdict::compile_error;
@@ -202,7 +204,7 @@ Report sample_compile_error() {
 
 Report sample_gpu() {
     Report r = base();
-    r.provenance = on_gpu();
+    r.provenance = on_h200();
     r.replay = "cugrade check student.cu -a reduction --backend gpu";
     r.verdict = Verdict::nondeterministic;
     r.score = {68, 100, 100};
@@ -282,7 +284,7 @@ Sweep sample_sweep() {
     out.assignment = "reduction";
     out.task = "sum";
     out.argument = "in";
-    out.provenance = on_gpu();
+    out.provenance = on_h200();
     out.command = "cugrade sweep reduction/sum --submission \"it's.cu\" --sizes 2^1,1000,2^30";
     out.bandwidth_gb_s = 4470;
     out.launch_us = 2.5;
@@ -321,7 +323,7 @@ Roofline sample_roofline() {
     out.assignment = "reduction";
     out.submission_file = "it's.cu";
     out.submission_sha256 = std::string(64, 'f');
-    out.provenance = on_gpu();
+    out.provenance = on_h200();
     out.roofs = {.bytes_per_us = 4e6,
                  .operations_per_us = 32e6,
                  .doubles_per_us = 16e6,

@@ -1,5 +1,5 @@
-// expect: conv1d=uninitialised_read
-// report: uninitialised_read 31
+// expect: conv1d=barrier_divergence
+// report: barrier_divergence 25 29, uninitialised_read 31
 // Threads beyond the end return before the tile is loaded, although the others need the elements
 // that they should have loaded.
 #include "interface.cuh"

@@ -1,4 +1,5 @@
-// expect: bytes=unwritten_output
+// expect: bytes=barrier_divergence
+// report: barrier_divergence 9 11
 // Threads without an element return first of all, and with them goes their part of the merge:
 // bins whose thread had nothing to count are never written.
 #include "interface.cuh"

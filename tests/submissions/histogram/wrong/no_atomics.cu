@@ -1,5 +1,5 @@
 // expect: bytes=data_race bins=data_race
-// report: global_race 11 11, missing_syncwarp 11 11
+// report: missing_atomic 11 11
 // Load, add and store as three steps: of all threads that read the same count, one increment
 // survives.
 #include "interface.cuh"

@@ -1,5 +1,5 @@
 // expect: bytes=data_race
-// report: missing_syncwarp 12 12, shared_race 12 12
+// report: missing_atomic 12 12
 // The private bins are incremented without atomics, as if a block had one thread.
 #include "interface.cuh"
 

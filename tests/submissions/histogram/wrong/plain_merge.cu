@@ -1,5 +1,5 @@
 // expect: bytes=data_race
-// report: global_race 15 15
+// report: missing_atomic 15 15
 // The blocks add their private bins to the global ones without atomics and overwrite each
 // other's sums.
 #include "interface.cuh"

@@ -1,5 +1,5 @@
 // expect: scatter=data_race
-// report: global_race 9 9, missing_syncwarp 9 9
+// report: missing_atomic 9 9
 // Colliding read-modify-writes without atomics: updates get lost, other ones in each run.
 #include "interface.cuh"
 

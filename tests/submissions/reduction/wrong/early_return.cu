@@ -1,5 +1,5 @@
-// expect: sum=uninitialised_read
-// report: uninitialised_read 15
+// expect: sum=barrier_divergence
+// report: barrier_divergence 11 14, uninitialised_read 15
 // Threads past the end return before the barrier, and leave their slots of shared memory as they
 // found them. The others add the garbage.
 #include "interface.cuh"

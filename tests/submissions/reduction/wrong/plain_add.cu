@@ -1,5 +1,5 @@
 // expect: cubes=data_race
-// report: global_race 10 10, missing_syncwarp 10 10
+// report: missing_atomic 10 10
 // *out += without an atomic: two threads read the same old value and one addition is lost.
 #include "interface.cuh"
 

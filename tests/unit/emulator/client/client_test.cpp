@@ -475,6 +475,7 @@ TEST_CASE("the process ends with its limits and with its owner, and says which")
     SECTION("destroyed") {
         auto p = start();
         const int pid = p->pid();
+        CHECK(getpgid(pid) == pid);  // Ctrl-C is for the grader, which may finish first
         CHECK(kill(pid, 0) == 0);
         p.reset();
         CHECK(kill(pid, 0) != 0);

@@ -1,5 +1,5 @@
-#include "emulator/findings/json.hpp"
 #include "catch.hpp"
+#include "emulator/findings/json.hpp"
 
 using namespace cugrade;
 using namespace cugrade::emulator;

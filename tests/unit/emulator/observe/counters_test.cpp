@@ -4,7 +4,7 @@
 #include <set>
 
 #include "emulator/counts/json.hpp"
-#include "emulator/exec/device.hpp"
+#include "emulator/device.hpp"
 
 namespace {
 

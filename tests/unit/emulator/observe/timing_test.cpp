@@ -2,7 +2,7 @@
 #include "emulator/observe/timing.hpp"
 
 #include "emulator/counts/json.hpp"
-#include "emulator/exec/device.hpp"
+#include "emulator/device.hpp"
 
 namespace {
 
@@ -185,4 +185,20 @@ TEST_CASE("timing counts cross as JSON") {
     CHECK(back->host == host);
     k.timing.reset();
     CHECK_FALSE(counts_from_json(to_json({{k}, {}}))->kernels.at(0).timing.has_value());
+}
+
+TEST_CASE("cp.async touches the lines of what it copies") {
+    // 32 lanes, 16 bytes each, one behind the other: 4 lines. Scattered: a line each.
+    const std::string to =
+        "mov.u32 %r1, s;\nmad.lo.u32 %r1, %t, 16, %r1;\nmul.wide.u32 %p1, %t, DISTANCE;\n"
+        "add.s64 %p1, %in, %p1;\ncp.async.cg.shared.global [%r1], [%p1], 16;\n"
+        "cp.async.wait_all;\n";
+    const auto lines = [&](const char* distance) {
+        std::string body = to;
+        body.replace(body.find("DISTANCE"), 8, distance);
+        return timing(body, {1}, {32}, ".shared .align 16 .b8 s[512];\n").lines;
+    };
+    CHECK(lines("16") == 4);
+    CHECK(lines("128") == 32);
+    CHECK(lines("1024") == 32);
 }

@@ -147,6 +147,18 @@ TEST_CASE("opcode, modifiers, guard and place") {
     CHECK(i.ptx_line == 10);
 }
 
+TEST_CASE("a pragma says which bytes of the next load are used") {
+    const auto m = kernel(
+        ".pragma \"used_bytes_mask 3\";\nld.global.u32 %r1, [%rd1];\n"
+        "ld.global.u32 %r2, [%rd1];\n.pragma \"used_bytes_mask 0xff\";\n"
+        ".pragma \"nounroll\";\nld.global.u64 %rd2, [%rd1];");
+    const auto& all = m->functions.back().instructions;
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].used_bytes == 3);
+    CHECK(all[1].used_bytes == 0xFFFFFFFF);
+    CHECK(all[2].used_bytes == 0xFF);
+}
+
 TEST_CASE("declarations of a module") {
     const auto m = parsed(header + R"(
         .const .align 4 .b8 tab[16] = {1, 0, 0, 0, 252, 255};
@@ -333,6 +345,15 @@ TEST_CASE("errors say line and column") {
         {".global .u32 x[99999999999999999999];", 1, 16, "not a number that fits"},
         {".global .u32 x[4000000000000];", 1, 16, "more than the limit"},
         {".global .u32 x[1000000][1000000][1000000];", 1, 14, "too large"},
+        // Rows of 2^64 bytes.
+        {".global .b8 x[][1099511627776][16777216] = {{{1}}};", 1, 13,
+         "`x` is too large: more than"},
+        {".global .b8 x[2][1099511627776];", 1, 13, "2199023255552 bytes, and the limit is"},
+        {k + ".param .b8 q[1048577]; }", 4, 12, "`q` is too large: 1048577 bytes"},
+        {".func f(.param .b8 a[1048576], .param .b8 b[1])\n{\nret;\n}\n", 1, 43, "with `b`"},
+        {".func f(.param .b8 a[1048576][1048576][1048576][1048576])", 1, 20, "`a` is too large"},
+        {".entry (.param .b32 r) f() { ret; }", 1, 8, "returns nothing"},
+        {".global .b32 x[4][1048578] = {{0}, {0}};", 1, 34, "too many to be initialised in part"},
         {".global .u32 x[2] = {1, 2, 3};", 1, 14, "more initialisers"},
         {".global .u32 x[4] = {0x1FF(y)};", 1, 22, "mask"},
         {".global .align 3 .u32 x;", 1, 16, "power of two"},

@@ -1,0 +1,157 @@
+// A session on the emulated GPU: one emulator process and one runner.
+//
+// The emulator is trusted and tells the grader itself what happened to the kernels; what the runner
+// says about CUDA errors is used only where the emulator has recorded nothing.
+#include "backend/emulator/emulator_session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "backend/runner_connection.hpp"
+#include "build/build.hpp"
+#include "emulator/client/emulator_process.hpp"
+#include "emulator/counts/json.hpp"
+#include "protocol/emulator_protocol.hpp"
+
+namespace cugrade {
+namespace {
+
+Verdict verdict_of(const emulator::Fault& fault) {
+    using emulator::FaultKind;
+    switch (fault.kind) {
+        case FaultKind::out_of_bounds: return Verdict::out_of_bounds;
+        case FaultKind::barrier_divergence: return Verdict::barrier_divergence;
+        case FaultKind::deadlock: return Verdict::deadlock;
+        case FaultKind::instruction_budget: return Verdict::time_limit;
+        case FaultKind::unsupported: return Verdict::skipped;  // a GPU would tell
+        case FaultKind::none:
+        case FaultKind::misaligned:
+        case FaultKind::trap:
+        case FaultKind::stack_overflow: break;
+    }
+    return Verdict::launch_error;
+}
+
+class EmulatorSession final : public Session {
+public:
+    EmulatorSession(std::unique_ptr<emulator::EmulatorProcess> device,
+                    std::unique_ptr<RunnerConnection> runner)
+        : device_(std::move(device)), runner_(std::move(runner)) {}
+
+    Result<bool> has_function(const TaskSpec& task) override { return runner_->has_function(task); }
+
+    Result<BufferId> allocate(const std::string& name, std::size_t bytes) override {
+        auto address = device_->allocate(name, bytes);
+        if (!address) return address.error();
+        buffers_.push_back(*address);
+        return buffers_.size() - 1;
+    }
+    Status write(BufferId id, std::span<const std::byte> from) override {
+        return from.empty() ? Status(Done{}) : device_->write(buffers_[id], from);
+    }
+    Status read(BufferId id, std::size_t offset, std::span<std::byte> to) override {
+        return to.empty() ? Status(Done{}) : device_->read(buffers_[id] + offset, to);
+    }
+    Status clear() override {
+        for (const std::uint64_t address : buffers_)
+            if (auto status = device_->free(address); !status) return status.error();
+        buffers_.clear();
+        return Done{};
+    }
+
+    Result<CallOutcome> call(const CallRequest& request) override {
+        if (auto status = device_->set_seed(request.schedule_seed); !status) return status.error();
+        std::vector<std::uint64_t> values;
+        for (const auto& set : request.sets)
+            for (const auto& argument : set)
+                values.push_back(argument.buffer ? buffers_[*argument.buffer] : argument.scalar);
+        auto answer = runner_->call(request, values);
+        if (!answer) return answer.error();
+        CallOutcome outcome = answer->replied ? CallOutcome{} : answer->ended;
+        outcome.wall_s = answer->wall_s;
+        // A runner that was killed for its wall time may have left the emulator in mid-launch;
+        // asking would wait for the end of the launch's budget.
+        if (outcome.verdict == Verdict::time_limit) return outcome;
+        auto state = device_->state();
+        if (!state) return state.error();
+        if (state->fault) {
+            const emulator::Fault& fault = *state->fault;
+            outcome.verdict = verdict_of(fault);
+            outcome.message = fault.message;
+            if (!fault.file.empty())
+                outcome.location =
+                    SourceLocation{as_submitted(fault.file), fault.line, fault.column};
+        } else if (outcome.verdict == Verdict::accepted && answer->replied) {
+            switch (answer->reply.status) {
+                case protocol::CallStatus::ok: break;
+                case protocol::CallStatus::cuda_error:
+                    outcome.verdict = Verdict::launch_error;
+                    outcome.message = "a CUDA call failed";
+                    outcome.said =
+                        ": " + (state->first_api_error.empty() ? std::string(answer->reply.text)
+                                                               : state->first_api_error);
+                    break;
+                case protocol::CallStatus::exception:
+                    outcome.verdict = Verdict::crash;
+                    outcome.message = "an exception left the function";
+                    outcome.said = fmt::format(": {}", answer->reply.text);
+                    break;
+                case protocol::CallStatus::bad_request:
+                    outcome.verdict = Verdict::tampering;
+                    outcome.message =
+                        "the submission answered for the runner: no call of the grader's is "
+                        "misunderstood";
+                    break;
+            }
+        }
+        return outcome;
+    }
+
+    Status count(Counting what) override {
+        using namespace emulator::protocol;
+        return device_->observe(what == Counting::plain ? observe_counters
+                                                        : observe_counters | observe_timing);
+    }
+    Result<emulator::DeviceCounts> counts() override {
+        auto text = device_->observations(emulator::protocol::observe_counters);
+        if (!text) return text.error();
+        return emulator::counts_from_json(*text);
+    }
+    Status check() override {
+        using namespace emulator::protocol;
+        return device_->observe(observe_checkers | observe_in_call_order);
+    }
+    Result<emulator::FindingList> findings() override {
+        auto text = device_->observations(emulator::protocol::observe_checkers);
+        if (!text) return text.error();
+        return emulator::findings_from_json(*text);
+    }
+
+private:
+    std::unique_ptr<emulator::EmulatorProcess> device_;
+    std::unique_ptr<RunnerConnection> runner_;  // ends before the device that it talks to
+    std::vector<std::uint64_t> buffers_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& options) {
+    emulator::EmulatorOptions device_options;
+    device_options.libexec = options.home->libexec;
+    device_options.machine.arch = options.ptx_arch;
+    device_options.machine.memory_bytes = options.limits.device_memory_bytes;
+    if (options.multiprocessors) device_options.machine.multiprocessors = *options.multiprocessors;
+    device_options.machine.host_threads = static_cast<std::uint32_t>(options.emulator_threads);
+    device_options.warp_instruction_budget = options.limits.warp_instructions;
+    auto device = emulator::EmulatorProcess::start(device_options);
+    if (!device) return device.error();
+    auto fd = (*device)->connect_runner();
+    if (!fd) return fd.error();
+    auto runner = RunnerConnection::start(options, {{protocol::emulator_fd_variable, *fd}});
+    close(*fd);
+    if (!runner) return runner.error();
+    return std::unique_ptr<Session>(
+        std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner)));
+}
+
+}  // namespace cugrade

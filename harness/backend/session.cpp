@@ -1,0 +1,10 @@
+#include "backend/session.hpp"
+
+namespace cugrade {
+
+Status Session::count(Counting) { return Error{.message = "only the emulated GPU counts"}; }
+Result<emulator::DeviceCounts> Session::counts() { return count(Counting::plain).error(); }
+Status Session::check() { return Error{.message = "only the emulated GPU has checkers"}; }
+Result<emulator::FindingList> Session::findings() { return check().error(); }
+
+}  // namespace cugrade

@@ -1,0 +1,495 @@
+// From submission to runner executable. Theory of operation:
+//
+// The submission is copied into a fresh folder that no other build sees. nvcc compiles it there in
+// the sandbox, each .cu file by itself, with file names relative to that folder. For the emulated
+// GPU the object carries PTX alone. For a GPU it carries machine code and also PTX, so the check
+// for forbidden instructions reads the same thing on both. The objects are linked with the runner's
+// main, the assignment's table of functions and a CUDA runtime: ours, or NVIDIA's.
+//
+// The runner is linked whole, so a `main` of the student's collides with ours and is named, instead
+// of silently replacing ours. A missing function of the assignment is a weak reference and no error
+// here. Any other missing function is an error, except functions of CUDA's runtime that ours lacks
+// (build_lacking.hpp).
+//
+// Kernels that launch kernels need -rdc=true, with which nvcc compiles device code differently and
+// in one more step. If the assignment has a task about them and nvcc asks for the flag, the
+// submission is compiled again with it. The flags and compile times of other submissions stay the
+// same.
+//
+// The outcome goes into a cache, failures too, unless a limit or the machine decided it. The key is
+// everything that the outcome depends on.
+#include "build/build.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "build/build_cache.hpp"
+#include "build/build_commands.hpp"
+#include "build/build_lacking.hpp"
+#include "build/build_messages.hpp"
+#include "build/build_submission.hpp"
+#include "build/work_folder.hpp"
+#include "core/clock.hpp"
+#include "core/files.hpp"
+#include "emulator/ptx/fatbin.hpp"
+#include "emulator/ptx/parser.hpp"
+#include "emulator/ptx/unresolved.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace cugrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// nvcc prints this if a kernel launches a kernel without -rdc=true.
+constexpr std::string_view needs_separate = "requires separate compilation mode";
+/// nvcc itself needs this much, however tight the policy is for the submission's own processes.
+constexpr std::uint64_t compiler_memory_bytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t compiler_file_bytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t compiler_output_bytes = 1 << 20;
+constexpr int compiler_processes = 64;
+
+/// One attempt at a build. A failure is the student's; an Error is ours.
+class Builder {
+public:
+    Builder(const Home& home, const Toolchain& toolchain, const BuildRequest& request,
+            const WorkFolder& work)
+        : commands_{home, toolchain, request}, work_(work) {
+        // nvcc prints the real path of its working directory; the host compiler prints the name
+        // that it was given.
+        std::error_code error;
+        for (const fs::path& base : {work.path(), fs::canonical(work.path(), error)}) {
+            names_.emplace_back((base / work.source().filename() / "").string(), "");
+            names_.emplace_back((base / "").string(), "");
+        }
+        names_.emplace_back((request.assignment->folder / "").string(), "");
+        names_.emplace_back((home.lib / "").string(), "");
+    }
+
+    Result<BuildOutcome> run(std::vector<Unit> units) {
+        BuildOutcome outcome;
+        Build build;
+        const auto compiling = Clock::now();
+        auto compiled = compile_all(units, build.compiler_output);
+        if (!compiled) return compiled.error();
+        if (*compiled && !commands_.separate &&
+            (*compiled)->compiler_output.find(needs_separate) != std::string::npos) {
+            if (!commands_.may_be_separate()) {
+                (*compiled)->message +=
+                    "; launch it from the host: no task of this assignment is "
+                    "about kernels that launch kernels";
+            } else {
+                commands_.separate = true;
+                build.compiler_output.clear();
+                compiled = compile_all(units, build.compiler_output);
+                if (!compiled) return compiled.error();
+            }
+        }
+        outcome.failure = std::move(*compiled);
+        if (outcome.failure) return outcome;
+        build.compile_s = seconds_since(compiling);
+        const auto linking = Clock::now();
+        auto linked = link(units);
+        if (!linked) return linked.error();
+        outcome.failure = std::move(*linked);
+        if (outcome.failure) {
+            outcome.failure->compiler_output =
+                build.compiler_output + outcome.failure->compiler_output;
+            return outcome;
+        }
+        build.link_s = seconds_since(linking);
+        build.executable = work_.path() / "runner";
+        outcome.build = std::move(build);
+        return outcome;
+    }
+
+    /// True if a limit or the machine decided, so another try may end differently.
+    [[nodiscard]] bool may_differ() const { return may_differ_; }
+
+private:
+    using MaybeFailure = std::optional<BuildFailure>;
+
+    Result<sandbox::Outcome> run_tool(std::vector<std::string> argv, const fs::path& directory) {
+        const Limits& limits = commands_.request.limits;
+        sandbox::Command command{.argv = std::move(argv), .directory = directory};
+        command.environment = {
+            {"PATH", commands_.toolchain.nvcc.parent_path().string() + ":" + search_path()},
+            {"HOME", work_.temporary().string()},
+            {"TMPDIR", work_.temporary().string()},
+            {"LC_ALL", "C"}};
+        // Compilers from environment modules find their own libraries by this variable.
+        if (const char* libraries = std::getenv("LD_LIBRARY_PATH"))
+            command.environment["LD_LIBRARY_PATH"] = libraries;
+        auto outcome =
+            sandbox::run(commands_.home.libexec / "supervisor", command,
+                         {.wall_s = limits.compile_wall_s,
+                          .cpu_s = limits.compile_wall_s,
+                          .memory_bytes = std::max(limits.memory_bytes, compiler_memory_bytes),
+                          .processes = std::max(limits.processes, compiler_processes),
+                          .file_bytes = std::max(limits.file_bytes, compiler_file_bytes),
+                          .output_bytes = compiler_output_bytes});
+        if (!outcome) return outcome;
+        outcome->output = tidy(outcome->output, names_);
+        if (outcome->end == sandbox::End::not_started || outcome->end == sandbox::End::killed)
+            return Error{.message = outcome->end == sandbox::End::killed
+                                        ? "the compiler was killed from outside"
+                                        : outcome->message,
+                         .remedy = "run `cugrade doctor`"};
+        return outcome;
+    }
+
+    /// The failure of a tool that was stopped before its own end.
+    MaybeFailure stopped(const sandbox::Outcome& outcome, std::string_view tool,
+                         std::string_view what) {
+        const auto failure = [&](Verdict verdict, std::string_view why, std::string_view hint) {
+            may_differ_ = true;
+            return BuildFailure{verdict, fmt::format("{}: {} {}; {}", what, tool, why, hint),
+                                outcome.output};
+        };
+        const double wall_s = commands_.request.limits.compile_wall_s;
+        switch (outcome.end) {
+            case sandbox::End::wall_limit:
+            case sandbox::End::cpu_limit:
+                return failure(Verdict::time_limit, fmt::format("was stopped after {:g} s", wall_s),
+                               "look for templates or constant expressions that never end");
+            case sandbox::End::memory_limit:
+                return failure(
+                    Verdict::memory_limit,
+                    fmt::format("was stopped at {} MiB", outcome.peak_memory_bytes >> 20),
+                    "look for templates, arrays or includes that are too large");
+            case sandbox::End::file_limit:
+                return failure(Verdict::output_limit, "wrote a file that is too large",
+                               "look for arrays or includes that are too large");
+            case sandbox::End::process_limit:
+                return failure(Verdict::compile_error, "started too many processes",
+                               "look at what is included");
+            case sandbox::End::signalled:
+                return failure(Verdict::compile_error,
+                               fmt::format("crashed with signal {}", outcome.signal),
+                               "change the part that you added last");
+            default: return std::nullopt;  // output_limit: the first error is in what was read
+        }
+    }
+
+    Result<MaybeFailure> compile_all(const std::vector<Unit>& units, std::string& warnings) {
+        for (const Unit& unit : units) {
+            auto failure = compile(unit, warnings);
+            if (!failure || *failure) return failure;
+            failure = check_forbidden(unit);
+            if (!failure || *failure) return failure;
+        }
+        return commands_.for_gpu() ? MaybeFailure() : check_resolved(units);
+    }
+
+    /// Reports undefined symbols as nvcc's device linker would. For a GPU that linker has reported
+    /// them.
+    Result<MaybeFailure> check_resolved(const std::vector<Unit>& units) {
+        std::vector<ptx::FatbinPtx> all;
+        for (const Unit& unit : units) {
+            auto images = ptx::read_object(work_.path() / unit.object);
+            if (!images) return images.error();
+            std::ranges::move(*images, std::back_inserter(all));
+        }
+        const auto unresolved = ptx::find_unresolved(std::move(all), commands_.separate);
+        if (unresolved.empty()) return MaybeFailure();
+        BuildFailure failure;
+        for (const ptx::Unresolved& one : unresolved) {
+            const std::string what =
+                one.is_function ? "__device__ function" : "__device__ variable";
+            if (failure.message.empty())
+                failure.message = fmt::format(
+                    "{}: the {} {} is declared but defined nowhere; define it in {}, with the same "
+                    "{}",
+                    place_of(one, units), what, one.name,
+                    commands_.separate || units.size() == 1 ? "your submission"
+                                                            : "the same .cu file",
+                    one.is_function ? "parameters" : "type");
+            failure.compiler_output +=
+                fmt::format("{}: error: undefined reference to the {} {}{}\n", place_of(one, units),
+                            what, one.name, one.from.empty() ? "" : ", in " + one.from);
+        }
+        return MaybeFailure(std::move(failure));
+    }
+
+    static std::string place_of(const ptx::Unresolved& one, const std::vector<Unit>& units) {
+        if (one.file.empty()) return units.size() == 1 ? units[0].source : "the submission";
+        return fmt::format("{}:{}", as_submitted(one.file), one.line);
+    }
+
+    Result<MaybeFailure> compile(const Unit& unit, std::string& warnings) {
+        std::vector<std::string> command = commands_.compile(unit);
+        auto outcome = run_tool(command, work_.source());
+        if (outcome && !succeeded(*outcome) && asks_for_lambdas(outcome->output)) {
+            command.emplace_back(lambda_flag);
+            outcome = run_tool(command, work_.source());
+        }
+        if (!outcome) return outcome.error();
+        if (succeeded(*outcome)) {
+            warnings += outcome->output;
+            return MaybeFailure();
+        }
+        if (MaybeFailure failure = stopped(*outcome, "the compiler", unit.source)) return failure;
+        // These messages are about the installation: no source file makes nvcc print them.
+        if (const std::size_t at = outcome->output.find("nvcc fatal");
+            at == 0 || (at != std::string::npos && outcome->output[at - 1] == '\n'))
+            return Error{.message = "nvcc cannot compile here: " +
+                                    outcome->output.substr(at, outcome->output.find('\n', at) - at),
+                         .remedy = "run `cugrade doctor`; $NVCC_CCBIN names another host compiler"};
+        if (auto ours = not_the_students(unit, outcome->output)) return *ours;
+        std::string message = first_compile_error(outcome->output);
+        if (const std::string name = unresolved_by_ptxas(outcome->output); !name.empty())
+            message = fmt::format(
+                "{}: the __device__ function {} is declared but defined nowhere; define it in the "
+                "same .cu file, with the same parameters",
+                unit.source, name);
+        else if (message.empty())
+            message = fmt::format("{}: the compiler failed with exit code {}", unit.source,
+                                  outcome->exit_code);
+        else if (message.find(unit.source) == std::string::npos)
+            message = fmt::format("{}: {}", unit.source, message);
+        return MaybeFailure(
+            BuildFailure{Verdict::compile_error, message + include_hint(message), outcome->output});
+    }
+
+    /// A header beside student.cu is not part of a submission that is one file.
+    [[nodiscard]] std::string include_hint(const std::string& message) const {
+        if (message.find("No such file or directory") == std::string::npos) return "";
+        const fs::path& source = commands_.request.source;
+        std::error_code error;
+        if (fs::is_directory(source, error)) return "";
+        for (const auto& entry :
+             fs::directory_iterator(source.has_parent_path() ? source.parent_path() : ".", error))
+            if (message.find(": " + entry.path().filename().string() + ":") != std::string::npos)
+                return " (only this one file is graded: hand in the folder to have the header with "
+                       "it)";
+        return "";
+    }
+
+    /// The Error if the tool failed because of the installation or the work folder, not the
+    /// submission.
+    [[nodiscard]] std::optional<Error> not_the_students(const Unit& unit,
+                                                        std::string_view output) const {
+        // A compiler that does not find a part of itself: "g++: fatal error: cannot execute 'as'".
+        for (const std::string_view broken :
+             {": fatal error: cannot execute ", "collect2: fatal error: cannot find "})
+            if (const std::size_t at = output.find(broken); at != std::string_view::npos) {
+                const std::size_t begin = output.rfind('\n', at) + 1;  // 0 where there is none
+                return Error{
+                    .message = fmt::format("the host compiler is not complete: {}",
+                                           output.substr(begin, output.find('\n', at) - begin)),
+                    .file = commands_.toolchain.host_compiler.string(),
+                    .remedy =
+                        "install g++ and binutils whole, or name another compiler "
+                        "with NVCC_CCBIN"};
+            }
+        std::error_code error;
+        if (work_.is_full())
+            return Error{.message = "the disk for temporary files is full",
+                         .file = work_.path().parent_path().string(),
+                         .remedy = "make room there, or set TMPDIR"};
+        if (!fs::exists(work_.source() / unit.source, error) ||
+            !fs::exists(work_.temporary(), error))
+            return Error{.message = "temporary files were removed during the build",
+                         .file = work_.path().string(),
+                         .remedy = "grade again; see what cleans that folder, or set TMPDIR"};
+        return std::nullopt;
+    }
+
+    Result<MaybeFailure> check_forbidden(const Unit& unit) {
+        const auto& rules = commands_.request.assignment->forbidden;
+        if (rules.empty()) return MaybeFailure();
+        auto images = ptx::read_object(work_.path() / unit.object);
+        if (!images) return images.error();
+        for (ptx::FatbinPtx& image : *images) {
+            auto module = ptx::parse(std::move(image.text), unit.source + " (PTX)");
+            if (!module)  // a gap of ours: only a person can tell whether the PTX is right
+                return MaybeFailure(BuildFailure{
+                    Verdict::skipped,
+                    fmt::format("{}: cugrade cannot read its PTX, so that nobody knows whether it "
+                                "uses what the assignment rules out: {}",
+                                unit.source, module.error().text()),
+                    {}});
+            for (const ptx::Function& function : (*module)->functions)
+                for (const ptx::Instruction& instruction : function.instructions)
+                    for (const ForbiddenInstruction& rule : rules)
+                        if (instruction.opcode == rule.opcode &&
+                            std::ranges::all_of(rule.modifiers,
+                                                [&](const auto& m) { return instruction.has(m); }))
+                            return MaybeFailure(
+                                BuildFailure{Verdict::forbidden,
+                                             place(**module, instruction, unit) + rule.message,
+                                             {}});
+        }
+        return MaybeFailure();
+    }
+
+    /// "student.cu:12: `atom.add.f64` is ruled out: ". The outermost place is the student's even
+    /// where the instruction comes from an inlined function of CUDA's headers.
+    static std::string place(const ptx::Module& module, const ptx::Instruction& instruction,
+                             const Unit& unit) {
+        const ptx::SourceLine& line =
+            instruction.inlined_at.file >= 0 ? instruction.inlined_at : instruction.source;
+        std::string out = unit.source;
+        if (line.file >= 0 && static_cast<std::size_t>(line.file) < module.files.size())
+            out = fmt::format("{}:{}",
+                              as_submitted(module.files[static_cast<std::size_t>(line.file)]),
+                              line.line);
+        std::string_view text = instruction.text;
+        text = text.substr(0, text.find_first_of(" \t\n;", text.find(instruction.opcode)));
+        if (const std::size_t opcode = text.find(instruction.opcode);
+            opcode != std::string_view::npos)
+            text.remove_prefix(opcode);  // without the guard
+        return fmt::format("{}: the instruction {} is ruled out: ", out, text);
+    }
+
+    Result<MaybeFailure> link(const std::vector<Unit>& units) {
+        auto outcome = run_linkers(units);
+        if (!outcome) return outcome.error();
+        if (succeeded(*outcome)) return MaybeFailure();
+        const std::string all = units.size() == 1 ? units[0].source : "the submission";
+        if (MaybeFailure failure = stopped(*outcome, "the linker", all)) return failure;
+        for (const Unit& unit : units)
+            if (auto ours = not_the_students(unit, outcome->output)) return *ours;
+        const LinkError error = first_link_error(outcome->output);
+        const std::string where = error.place.empty() ? all : error.place;
+        BuildFailure failure{Verdict::compile_error, {}, outcome->output};
+        switch (error.kind) {
+            case LinkError::Kind::duplicate:
+                failure.message =
+                    error.symbol == "main"
+                        ? fmt::format("{}: remove main: cugrade's own main calls your functions",
+                                      where)
+                        : fmt::format(
+                              "{}: {} is defined twice{}; keep one definition, or make it static "
+                              "or inline",
+                              where, error.symbol,
+                              error.first.empty() ? ""
+                                                  : fmt::format(" (first in {})", error.first));
+                break;
+            case LinkError::Kind::undefined:
+                failure.message = fmt::format("{}: {}", where, undefined(error.symbol));
+                break;
+            case LinkError::Kind::other:
+                return Error{.message = "the runner cannot be linked: " +
+                                        outcome->output.substr(0, outcome->output.find('\n')),
+                             .remedy = "run `cugrade doctor`"};
+        }
+        return MaybeFailure(std::move(failure));
+    }
+
+    static bool succeeded(const sandbox::Outcome& outcome) {
+        return outcome.end == sandbox::End::exited && outcome.exit_code == 0;
+    }
+
+    /// Runs the linkers up to the first that fails. Functions of CUDA's runtime that the emulated
+    /// GPU lacks get stand-ins, so that only the tasks that call one are not judged.
+    Result<sandbox::Outcome> run_linkers(const std::vector<Unit>& units) {
+        if (commands_.separate) {
+            auto outcome = run_tool(commands_.link_device(units), work_.path());
+            if (!outcome || !succeeded(*outcome)) return outcome;
+        }
+        auto outcome = run_tool(commands_.link(units), work_.path());
+        if (!outcome || succeeded(*outcome) || commands_.for_gpu()) return outcome;
+        const auto lacking = lacking_functions(
+            outcome->output, runtime_functions(commands_.toolchain.cudart_static), sources(units));
+        if (lacking.empty()) return outcome;
+        std::ofstream(work_.path() / stand_ins_source) << stand_ins(lacking);
+        auto compiled = run_tool(commands_.compile_stand_ins(), work_.path());
+        if (!compiled || !succeeded(*compiled)) return compiled;
+        return run_tool(commands_.link(units, true), work_.path());
+    }
+
+    [[nodiscard]] std::vector<NamedText> sources(const std::vector<Unit>& units) const {
+        std::vector<NamedText> out;
+        for (const Unit& unit : units)
+            if (auto text = read_file(work_.source() / unit.source))
+                out.emplace_back(unit.source, *std::move(text));
+        return out;
+    }
+
+    /// The message about a symbol that is defined nowhere.
+    [[nodiscard]] std::string undefined(const std::string& symbol) const {
+        constexpr std::array<std::string_view, 6> libraries{"cublas",   "curand",   "cufft",
+                                                            "cusparse", "cusolver", "cudnn"};
+        for (const std::string_view library : libraries)
+            if (symbol.starts_with(library))
+                return fmt::format(
+                    "{} is in a library that submissions are not linked with; write it yourself",
+                    symbol);
+        if (is_called_like_the_runtime(symbol))
+            return no_such_function(symbol, runtime_functions(commands_.toolchain.cudart_static));
+        return fmt::format(
+            "{} is declared but defined nowhere; define it in your submission, with the same "
+            "parameters",
+            symbol);
+    }
+
+    BuildCommands commands_;
+    const WorkFolder& work_;
+    PathNames names_;
+    bool may_differ_ = false;
+};
+
+}  // namespace
+
+Result<std::string> submission_sha256(const fs::path& source) {
+    auto submission = read_submission(source);
+    if (!submission) return submission.error();
+    return submission->sha256;
+}
+
+std::optional<Error> missing_library(const Home& home, const Toolchain& toolchain,
+                                     const AssignmentSpec& assignment, const BuildTarget& target) {
+    const BuildRequest request{
+        .source = {}, .assignment = &assignment, .target = target, .limits = {}};
+    const BuildCommands commands{home, toolchain, request};
+    for (const fs::path& library :
+         {commands.runner_library(), commands.tasks_library(), commands.cuda_library()}) {
+        std::error_code error;
+        if (library.empty())
+            return Error{.message = "libcudart_static.a is not where nvcc would look for it",
+                         .file = toolchain.nvcc.string(),
+                         .remedy = "it comes with the CUDA Toolkit: install the toolkit whole"};
+        if (!fs::exists(library, error))
+            return Error{.message = "a library of the runner is missing",
+                         .file = library.string(),
+                         .remedy = "build or install cugrade again"};
+    }
+    return std::nullopt;
+}
+
+Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
+                           const BuildRequest& request) {
+    auto submission = read_submission(request.source);
+    if (!submission) return submission.error();
+    BuildOutcome outcome;
+    if (!submission->problem.empty()) {
+        outcome.failure = BuildFailure{Verdict::compile_error, submission->problem, {}};
+        return outcome;
+    }
+    const BuildCommands commands{home, toolchain, request};
+    if (auto missing = missing_library(home, toolchain, *request.assignment, request.target))
+        return *std::move(missing);
+    auto cache = BuildCache::open();
+    if (!cache) return cache.error();
+    const std::string key = commands.key(*submission);
+    if (auto known = cache->find(key)) return *known;
+
+    auto work = WorkFolder::make();
+    if (!work) return work.error();
+    auto units = write_sources(*submission, *work);
+    if (!units) return units.error();
+    Builder builder(home, toolchain, request, *work);
+    auto made = builder.run(std::move(*units));
+    if (!made) return made.error();
+    const bool keep = !builder.may_differ();
+    if (made->failure && !keep) return made;
+    return cache->store(keep ? key : "", std::move(*made));
+}
+
+}  // namespace cugrade

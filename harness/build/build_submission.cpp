@@ -1,0 +1,158 @@
+#include "build/build_submission.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "build/includes.hpp"
+#include "datasets/seeds.hpp"
+
+namespace cugrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t max_file_bytes = 4 << 20;
+constexpr std::size_t max_total_bytes = 16 << 20;
+constexpr std::size_t max_files = 512;
+constexpr int max_depth = 8;
+
+/// Reads a regular file; returns the problem, or nothing. Never waits (a pipe may be named
+/// student.cu), never reads more than is allowed, and never follows a link, because the reader may
+/// see more files than the student.
+std::string read_regular(const fs::path& path, std::string& out) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (fd < 0)
+        return errno == ELOOP ? "is a symbolic link: hand in the file itself"
+                              : fmt::format("cannot be read: {}", std::strerror(errno));
+    struct stat info {};
+    std::string problem;
+    if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        problem = "is not a regular file";
+    } else if (static_cast<std::size_t>(info.st_size) > max_file_bytes) {
+        problem = fmt::format("is too large: {:.1f} MiB, {} MiB are allowed",
+                              static_cast<double>(info.st_size) / (1 << 20), max_file_bytes >> 20);
+    } else {
+        out.resize(max_file_bytes);
+        std::size_t size = 0;
+        while (size < out.size()) {
+            const ssize_t got = ::read(fd, out.data() + size, out.size() - size);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) problem = fmt::format("cannot be read: {}", std::strerror(errno));
+            if (got <= 0) break;
+            size += static_cast<std::size_t>(got);
+        }
+        out.resize(size);
+    }
+    ::close(fd);
+    return problem;
+}
+
+bool is_unit(const fs::path& path) { return path.extension() == ".cu"; }
+bool is_source(const fs::path& path) {
+    constexpr std::array<std::string_view, 4> extensions{".cu", ".cuh", ".h", ".hpp"};
+    return std::ranges::find(extensions, path.extension().string()) != extensions.end();
+}
+
+void find_problem(Submission& submission, const std::string& shown) {
+    if (!submission.problem.empty()) return;
+    if (submission.units.empty()) {
+        submission.problem = fmt::format("{} has no .cu file", shown);
+        return;
+    }
+    bool all_blank = true;
+    for (const SourceFile& file : submission.files) {
+        if (file.text.find('\0') != std::string::npos) {
+            const bool utf16 =
+                file.text.starts_with("\xff\xfe") || file.text.starts_with("\xfe\xff");
+            submission.problem = fmt::format(
+                "{} is not text{}", file.name,
+                utf16 ? " in UTF-8 but in UTF-16: save it as UTF-8" : " but binary data");
+            return;
+        }
+        all_blank = all_blank && file.text.find_first_not_of(" \t\r\n\v\f") == std::string::npos;
+    }
+    if (all_blank) submission.problem = fmt::format("{} is empty", submission.units.front());
+}
+
+void read_folder(const fs::path& folder, Submission& submission) {
+    std::error_code error;
+    std::vector<fs::path> found;
+    fs::recursive_directory_iterator it(folder, error);
+    for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+        const fs::path& path = it->path();
+        const std::string name = path.filename().string();
+        std::error_code ignored;
+        if (name.starts_with('.') || it.depth() >= max_depth) {
+            it.disable_recursion_pending();
+        } else if (is_source(path) && !it->is_directory(ignored)) {
+            found.push_back(path);
+            if (found.size() > max_files) {
+                submission.problem = fmt::format("more than {} files", max_files);
+                break;
+            }
+        }
+    }
+    if (error) submission.problem = fmt::format("the folder cannot be read: {}", error.message());
+    std::ranges::sort(found);
+    std::size_t total = 0;
+    for (const fs::path& path : found) {
+        SourceFile file{.name = path.lexically_relative(folder).generic_string(), .text = {}};
+        std::string problem = read_regular(path, file.text);
+        total += file.text.size();
+        if (problem.empty() && total > max_total_bytes)
+            problem = fmt::format("makes the submission larger than {} MiB", max_total_bytes >> 20);
+        if (!problem.empty() && submission.problem.empty())
+            submission.problem = fmt::format("{} {}", file.name, problem);
+        if (!problem.empty()) file.text.clear();
+        if (is_unit(path) && file.name.find('/') == std::string::npos)
+            submission.units.push_back(file.name);
+        submission.files.push_back(std::move(file));
+    }
+}
+
+}  // namespace
+
+Result<Submission> read_submission(const fs::path& source) {
+    std::error_code error;
+    const fs::file_status status = fs::status(source, error);
+    if (!fs::exists(status))
+        return Error{.kind = ErrorKind::usage,
+                     .message = error ? error.message() : "no such file or folder",
+                     .file = source.string(),
+                     .remedy = "give the path of a .cu file or of a folder with one"};
+    Submission submission;
+    if (fs::is_directory(status)) {
+        read_folder(source, submission);
+        std::string lines;
+        for (const SourceFile& file : submission.files)
+            lines += fmt::format("{}  {}\n", datasets::sha256(file.text), file.name);
+        submission.sha256 = datasets::sha256(lines);
+    } else {
+        const std::string name = source.filename().string();
+        if (!is_unit(source))
+            return Error{.kind = ErrorKind::usage,
+                         .message = "a submission is a .cu file or a folder with one",
+                         .file = source.string()};
+        SourceFile file{.name = name, .text = {}};
+        if (const std::string problem = read_regular(source, file.text); !problem.empty())
+            submission.problem = fmt::format("{} {}", name, problem);
+        submission.sha256 = datasets::sha256(file.text);
+        submission.units.push_back(name);
+        submission.files.push_back(std::move(file));
+    }
+    find_problem(submission,
+                 source.filename().empty() ? source.string() : source.filename().string());
+    if (submission.problem.empty()) submission.problem = find_foreign_include(submission.files);
+    return submission;
+}
+
+}  // namespace cugrade

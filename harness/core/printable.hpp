@@ -1,0 +1,19 @@
+// Text that somebody else chose, made harmless for terminals, logs and other programs' parsers.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cugrade {
+
+/// The code point of UTF-8 at `at`, which advances past it; nothing for an invalid byte.
+[[nodiscard]] std::optional<char32_t> next_code_point(std::string_view text, std::size_t& at);
+
+/// Makes `text` valid UTF-8: invalid bytes become U+FFFD; control characters and those that change
+/// the direction of writing are dropped. Line ends and tabs are kept if `lines`, else they become
+/// spaces.
+[[nodiscard]] std::string clean(std::string_view, std::size_t max_bytes, bool lines);
+
+}  // namespace cugrade

@@ -1,0 +1,148 @@
+// The race detector: one object with everything that it knows of a launch.
+//
+// race_accesses.cpp checks each access. race_shadow.cpp and race_strips.cpp keep shadow memory, and
+// race_clocks.cpp keeps what orders threads. race_locks.cpp and race_volatile.cpp find two uses of
+// memory that look ordered and are not. race_verdicts.cpp decides what to report.
+#pragma once
+
+#include <deque>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/observe/finding.hpp"
+#include "emulator/observe/idioms.hpp"
+#include "emulator/observe/pages.hpp"
+#include "emulator/observe/race_advice.hpp"
+#include "emulator/observe/race_clocks.hpp"
+#include "emulator/observe/race_shadow.hpp"
+
+namespace cugrade::emulator::races {
+
+class Detector {
+public:
+    explicit Detector(Findings& findings) : findings_(findings) {}
+
+    void launch_started(const Launch& launch);
+    void block_started(const Block& block);
+    void block_ended(const Block& block);
+    void accessed(const Warp& w, const Ins* i, const Access& a);
+    void fenced(const Warp& w, u32 mask, Scope scope);
+    void arrived(const Warp& w, u32 mask, u32 barrier);
+    void released(const Block& block, u32 barrier);
+    void warp_synchronised(const Warp& w, u32 mask);
+
+private:
+    /// The access at hand.
+    struct Now {
+        const Warp& w;
+        const Ins* i;
+        const Access& a;
+        BlockState& block;
+        WarpState& warp;
+        Epoch mine;  ///< of lane 0
+        bool writes = false;
+        bool shared = false;
+        u32 code = 0;
+    };
+    struct Page {
+        std::array<Plane, Pages<Page>::page_bytes / line_bytes> lines;
+        void reset() { lines.fill({}); }
+    };
+
+    BlockState& state_of(const Block* block) {
+        if (block != last_block_) {
+            last_block_ = block;
+            auto& slot = blocks_[block];
+            if (slot == nullptr) slot = std::make_unique<BlockState>();
+            last_state_ = slot.get();
+        }
+        return *last_state_;
+    }
+    Plane& line_at(const Now& n, u64 address) {
+        if (n.shared) return n.block.lines[address / line_bytes];
+        return pages_.at(address).lines[address % Pages<Page>::page_bytes / line_bytes];
+    }
+    bool in_bounds(const Now&, u64 address, u32 bytes);
+    bool whole_lines(Now&);
+    bool line_allows(const Now&, const ShadowLine&, u32 who, u32 shift) const;
+    void one_lane(Now&, u32 lane);
+    /// The epochs of a line's words or bytes.
+    Epoch* cells(ShadowLine& line, bool by_byte) {
+        if (line.cells != nullptr && (line.by_byte || !by_byte)) return line.cells;
+        return make_cells(line, by_byte);
+    }
+    Epoch* make_cells(ShadowLine&, bool by_byte);
+    [[gnu::noinline]] void give(ShadowLine&);
+    void touch(Now&, u32 lane, u64 address, Epoch& write, Epoch& read);
+    void share(Epoch& read, const Epoch& mine);
+    /// Is the epoch ordered before everything that the current block may still do?
+    bool is_settled(const Now& n, const Epoch& e) const {
+        if (e.time <= floor_) return true;
+        const u32 level = e.what & level_mask;
+        if (level == of_many || e.who < n.block.first || e.who >= n.block.end) return false;
+        return e.time <= n.block.base;
+    }
+    [[gnu::noinline]] bool cells_settled(const Now&, const ShadowLine&);
+    bool strips_settled(const Now&, const ShadowLine&);
+    void drop_strips(ShadowLine&);
+    [[gnu::noinline]] void spread_strips(Now&, ShadowLine&);
+    inline bool add_strip(Now&, ShadowLine&, const Strip&);
+    inline bool may_read(const Now&, const ShadowLine&, u32 offset, u32 count) const;
+    bool in_strips(Now&);
+    [[gnu::noinline]] u32 shared_atomics(Now&);
+    bool ordered(const Now&, u32 lane, const Epoch& before, bool without_fence = false);
+    bool knows(const Now&, u32 lane, const Epoch& before, bool without_fence);
+    void give_up(const Ins*, std::string_view why);
+    static bool both_strong(const Now&, const Epoch& before);
+    void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
+    void judge_race(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
+    void check_volatile(Now&, u32 lane, u64 address, const Epoch& before);
+    static bool is_together(const Now&, u32 lane, u64 address, const Epoch& before);
+    Epoch last_write(const Now&, u64 address);
+    [[gnu::noinline]] void observe(Now&);
+    bool observed(const Now&, u32 lane, u64 address, const Epoch& before, bool is_update) const;
+    bool same_value(const Now&, u32 lane, u64 address, u32 other, bool together) const;
+    RaceCause cause_of(const Now&, u32 lane, const Epoch& before);
+    void report(const Now&, u32 lane, u64 address, const Epoch& before, bool was_write, FindingKind,
+                RaceCause);
+
+    Log* log_of(BlockState&, bool shared, bool narrow, u64 address, bool make, u32& index);
+    [[gnu::noinline]] void acquire(Now&);
+    [[gnu::noinline]] void release(Now&);
+    void follow_locks(const Now&);
+    void note_unguarded(const Now&, u32 lane, Epoch& mine);
+    void check_lock(const Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
+    void append(Log&, u32 self, BlockState&, WarpState&, u32 lane, const Fence&, Time published);
+    void put(Log& log, u64 key, Time time, bool& changed) const;
+
+    Findings& findings_;
+    const Launch* launch_ = nullptr;
+    bool enabled_ = false;
+    u32 warps_per_block_ = 0;
+    Time now_ = 1, floor_ = 0;
+    bool has_releases_ = false;
+    bool has_volatile_ = false;  ///< something was stored through volatile
+    u64 knowledge_steps_ = 0;
+    std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
+    const Block* last_block_ = nullptr;
+    BlockState* last_state_ = nullptr;
+    Pages<Page> pages_;
+    Pool<Cells<line_words>> words_;
+    Pool<Cells<line_bytes>> bytes_;
+    Pool<Strips> strips_;
+    std::vector<std::vector<Epoch>> lists_;
+    std::vector<Range> ranges_;
+    std::deque<Log> logs_;
+    std::unordered_map<u64, u32> objects_;
+    Idioms idioms_;
+    bool has_locks_ = false;  ///< a lock has been taken
+    /// By thread and time of an access: the locks that the thread held, at least one of them
+    /// without a fence behind it.
+    std::unordered_map<u64, std::vector<Held>> unguarded_;
+    static constexpr u32 no_object = ~u32{0};
+    u32 left_out_ = no_object;  ///< a log that `knows` does not ask
+    std::unordered_map<u64, std::size_t> reported_;
+};
+
+}  // namespace cugrade::emulator::races

@@ -1,0 +1,160 @@
+// Reports a program's faults, findings and counts to the grader.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/counts/json.hpp"
+#include "emulator/server/answers.hpp"
+#include "emulator/server/device.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+using protocol::Request;
+using protocol::RunnerRequest;
+
+// Limits the findings about a program that frees nothing: a few examples are enough.
+constexpr std::size_t max_never_freed = 10;
+
+template <std::size_t n>
+void put(char (&to)[n], std::string_view from) {
+    std::memcpy(to, from.data(), std::min(n - 1, from.size()));
+}
+
+}  // namespace
+
+Answer Device::observe(std::uint64_t what) {
+    constexpr std::uint64_t all = protocol::observe_counters | protocol::observe_checkers |
+                                  protocol::observe_timing | protocol::observe_in_call_order;
+    if ((what & ~all) != 0) return Answer::failed(cudaErrorInvalidValue, "unknown observer");
+    observed_ = what;
+    observers_.clear();
+    counters_.reset();
+    timing_.reset();
+    checkers_.reset();
+    host_ = {};
+    if ((what & protocol::observe_counters) != 0) {
+        counters_ = std::make_unique<Counters>();
+        observers_.add(*counters_);
+    }
+    if ((what & protocol::observe_timing) != 0) {
+        timing_ = std::make_unique<TimingCounters>();
+        observers_.add(*timing_);
+    }
+    if ((what & protocol::observe_checkers) != 0) {
+        checkers_ = std::make_unique<Checkers>(machine_->memory());
+        observers_.add(*checkers_);
+    }
+    return ok();
+}
+
+/// The findings of the kernels, then those of the host, which are known when the program has ended.
+FindingList Device::findings() const {
+    FindingList list{checkers_->findings().all(), checkers_->findings().dropped()};
+    if (machine_->fault()) return list;  // every call fails after that, cudaFree too
+    for (const std::string& error : unchecked_errors_) {
+        Finding f;
+        f.kind = FindingKind::unchecked_error;
+        f.message =
+            error +
+            "; the program never asked for it (cudaGetLastError, cudaGetErrorString): check "
+            "what every call returns, and cudaGetLastError() after a launch";
+        list.all.push_back(std::move(f));
+    }
+    std::size_t told = 0;
+    for (const auto& [address, buffer] : buffers_) {
+        if (buffer.owner != Owner::runner) continue;
+        if (told++ == max_never_freed) {
+            ++list.dropped;
+            --told;
+            continue;
+        }
+        Finding f;
+        f.kind = FindingKind::never_freed;
+        f.buffer = fmt::format("`{}` ({} byte{})", buffer.name, buffer.bytes,
+                               buffer.bytes == 1 ? "" : "s");
+        f.message = f.buffer + " was never freed";
+        list.all.push_back(std::move(f));
+    }
+    return list;
+}
+
+DeviceCounts Device::counts() const {
+    DeviceCounts all{counters_->kernels(), host_};
+    if (timing_)
+        for (KernelCounts& kernel : all.kernels)
+            if (const auto timing = timing_->kernels().find(kernel.kernel);
+                timing != timing_->kernels().end())
+                kernel.timing = timing->second;
+    return all;
+}
+
+Answer Device::observations(const Request& r) {
+    if (r.address == 0) {
+        if (r.value == protocol::observe_counters && counters_)
+            observations_ = to_json(counts());
+        else if (r.value == protocol::observe_checkers && checkers_)
+            observations_ = to_json(findings());
+        else
+            return Answer::failed(cudaErrorInvalidValue, "that was not observed");
+    }
+    if (r.address > observations_.size() || r.bytes > protocol::max_piece)
+        return Answer::failed(cudaErrorInvalidValue, "not a piece of what was observed");
+    Answer a = ok(observations_.size());
+    a.append_text(std::string_view(observations_).substr(r.address, r.bytes));
+    return a;
+}
+
+Answer Device::state() const {
+    protocol::StateRecord s;
+    if (const auto& fault = lack_ ? lack_ : machine_->fault()) {
+        s.fault_kind = static_cast<std::uint32_t>(fault->kind);
+        s.spinning = fault->spinning ? 1 : 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            s.block[i] = fault->block[i];
+            s.thread[i] = fault->thread[i];
+        }
+        s.line = fault->line;
+        s.column = fault->column;
+        s.address = fault->address;
+        put(s.message, fault->message);
+        put(s.kernel, fault->kernel);
+        put(s.file, fault->file);
+    }
+    const LaunchStats& stats = machine_->stats();
+    s.warp_instructions = stats.warp_instructions;
+    s.thread_instructions = stats.thread_instructions;
+    s.seconds = stats.seconds;
+    s.launches = launches_;
+    put(s.api_error, api_error_);
+    Answer a;
+    a.append(s);
+    return a;
+}
+
+void Device::count_host(const Request& r, std::size_t payload_bytes) {
+    switch (static_cast<RunnerRequest>(r.kind)) {
+        case RunnerRequest::allocate: ++host_.allocations; break;
+        case RunnerRequest::release: ++host_.releases; break;
+        case RunnerRequest::write:
+            ++host_.writes;
+            host_.written_bytes += payload_bytes;
+            break;
+        case RunnerRequest::read:
+            ++host_.reads;
+            host_.read_bytes += r.bytes;
+            break;
+        case RunnerRequest::copy:
+            ++host_.copies;
+            host_.copied_bytes += r.bytes;
+            break;
+        case RunnerRequest::fill:
+            ++host_.fills;
+            host_.filled_bytes += r.bytes;
+            break;
+        default: break;
+    }
+}
+
+}  // namespace cugrade::emulator

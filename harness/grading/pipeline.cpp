@@ -1,0 +1,331 @@
+// Grading, from top to bottom: choose, describe, build, run and compare, check, count, time, score.
+#include "grading/pipeline.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "backend/backend.hpp"
+#include "build/build.hpp"
+#include "core/clock.hpp"
+#include "core/in_parallel.hpp"
+#include "core/shell.hpp"
+#include "grading/speed.hpp"
+#include "judging/checks.hpp"
+#include "judging/host_work.hpp"
+#include "judging/task_runner.hpp"
+#include "judging/technique.hpp"
+#include "scoring/score.hpp"
+
+namespace cugrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<const TaskSpec*> choose_tasks(const AssignmentSpec& assignment,
+                                          const GradeOptions& options) {
+    std::vector<const TaskSpec*> out;
+    for (const TaskSpec& task : assignment.tasks)
+        if (options.tasks.empty() ||
+            std::ranges::find(options.tasks, task.name) != options.tasks.end())
+            out.push_back(&task);
+    return out;
+}
+
+/// Every case of the task ends like this, without being run.
+TaskOutcome same_for_all(const TaskSpec& task, Verdict verdict, const std::string& message) {
+    TaskOutcome out{.name = task.name};
+    for (const CaseSpec& spec : task.cases) {
+        CaseOutcome outcome{.id = spec.id, .visibility = spec.visibility};
+        outcome.verdict = verdict;
+        if (verdict == Verdict::skipped)
+            outcome.not_judged = {NotJudged::Why::other, message};
+        else
+            outcome.message = message;
+        out.cases.push_back(std::move(outcome));
+    }
+    return out;
+}
+
+/// Runs and compares the cases of a task, with a device that nobody else grades on meanwhile.
+Status run_on_device(const Course& course, TaskRun& run, TaskOutcome& outcome) {
+    const auto cases = [&](ReadyCases ready) -> Status {
+        auto ran = run_task(run, std::move(ready));
+        if (!ran) return ran.error();
+        outcome = std::move(*ran);
+        return Done{};
+    };
+    if (run.backend->shared_devices() == 0 || !run.defined) return cases({});
+    const auto place = run.backend->wait_for_place(Backend::For::cases);
+    auto ready = ready_cases(run);  // while others have the device
+    if (!ready) return ready.error();
+    double held_s = 0;
+    const auto use = [&](const GpuInfo& device) {
+        run.session = on(device, run.session);
+        return cases(std::move(*ready));
+    };
+    auto status = run.backend->with_device(course.home, use, &held_s);
+    outcome.gpu_s = held_s;
+    return status;
+}
+
+/// The largest public case for the emulated GPU whose result is right.
+std::optional<int> case_to_count(const TaskSpec& task, const TaskOutcome& outcome) {
+    const CaseSpec* chosen = nullptr;
+    for (const CaseSpec& spec : task.cases) {
+        const auto judged = std::ranges::find(outcome.cases, spec.id, &CaseOutcome::id);
+        if (spec.needs_gpu || spec.visibility == Visibility::hidden ||
+            judged == outcome.cases.end() || judged->verdict != Verdict::accepted)
+            continue;
+        if (chosen == nullptr || largest_argument(task, spec) > largest_argument(task, *chosen))
+            chosen = &spec;
+    }
+    if (chosen == nullptr) return std::nullopt;
+    return chosen->id;
+}
+
+/// Counts the kernels' work if the task has points for technique.
+Status count_technique(const SessionOptions& session, const TaskRun& run, const TaskPolicy& policy,
+                       TaskOutcome& outcome) {
+    if (policy.technique <= 0 || credited_share(*run.task, policy, outcome.cases) <= 0)
+        return Done{};
+    const auto id = case_to_count(*run.task, outcome);
+    if (!id) return Done{};
+    const auto counted = std::ranges::find(run.task->cases, *id, &CaseSpec::id);
+    const auto made = run.cases->find(*counted);
+    if (!made) return made.error();
+    auto profiled = profile_case(session, *run.assignment, **made, Session::Counting::plain);
+    if (!profiled) return profiled.error();
+    if (!*profiled || (*profiled)->call.verdict != Verdict::accepted) return Done{};
+    outcome.technique = measure_technique(**profiled, policy.limits);
+    outcome.host_work = host_work_of(*run.task, *counted, (*profiled)->kernels, (*profiled)->host);
+    return Done{};
+}
+
+/// Tells the report why right results earn no points for technique.
+std::string host_work_note(const std::string& task, const HostWork& work) {
+    if (2 * work.read_bytes >= work.input_bytes && work.input_bytes > 0)
+        return fmt::format(
+            "{}: {} of {} bytes of the inputs are copied to the host, so the work is "
+            "taken to be done there: no points for technique or modelled speed",
+            task, std::min(work.read_bytes, work.input_bytes), work.input_bytes);
+    return fmt::format(
+        "{}: kernels write {} bytes and the outputs have {}, so the work is taken to "
+        "be done on the host: no points for technique or modelled speed",
+        task, work.stored_bytes, work.output_bytes);
+}
+
+/// One submission on its way to a report. The phases are called in the order in which they stand.
+class Grading {
+public:
+    Grading(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
+            const GradeOptions& options, const Backend& backend)
+        : course_(course),
+          assignment_(assignment),
+          source_(source),
+          options_(options),
+          backend_(backend),
+          policy_(course.policy.assignments.at(assignment.id)),
+          tasks_(choose_tasks(assignment, options)),
+          outcomes_(tasks_.size()) {}
+
+    /// The submission, the back end and the rules of this grading.
+    Status describe() {
+        auto hash = submission_sha256(source_);
+        if (!hash) return hash.error();
+        report_.assignment = assignment_.id;
+        report_.assignment_title = assignment_.title;
+        report_.submission_file = source_.filename().string();
+        report_.submission_sha256 = *hash;
+        report_.student = options_.student;
+        report_.provenance = provenance(course_, backend_);
+        report_.policy_sha256 = course_.policy.sha256;
+        report_.replay = replay_command();
+        if (options_.secret.empty())
+            report_.notes.push_back(
+                "hidden cases use the development secret: not for official grades");
+        return Done{};
+    }
+
+    /// Builds for the back end. If that fails, all cases of all tasks get the build's verdict.
+    Status build() {
+        if (options_.progress) options_.progress("compiling");
+        auto built = cugrade::build(course_.home, course_.toolchain, request(backend_.target()));
+        if (!built) return built.error();
+        if (built->failure) {
+            report_.compile_output = built->failure->compiler_output;
+            for (std::size_t i = 0; i < tasks_.size(); ++i)
+                outcomes_[i] =
+                    same_for_all(*tasks_[i], built->failure->verdict, built->failure->message);
+        } else {
+            build_ = std::move(*built->build);
+            report_.compile_output = build_->compiler_output;
+            report_.phases.push_back(
+                {build_->from_cache ? "compile (cached)" : "compile", build_->compile_s});
+            report_.phases.push_back({"link", build_->link_s});
+        }
+        return Done{};
+    }
+    [[nodiscard]] bool has_executable() const { return build_.has_value(); }
+
+    /// Runs one task at a time on each shared device, so that tasks do not disturb each other.
+    Status run_and_compare() {
+        const auto start = Clock::now();
+        const int threads = threads_of_each(
+            options_.emulator_threads, std::min(static_cast<int>(tasks_.size()), options_.jobs));
+        const SessionOptions sessions =
+            session_options(course_, *build_, policy_.limits, options_, threads);
+        const auto defined = backend_.has_functions(sessions, tasks_);
+        if (!defined) return defined.error();
+        for (std::size_t i = 0; i < tasks_.size(); ++i) {
+            cases_.push_back(std::make_unique<CaseStore>(assignment_, *tasks_[i], options_));
+            runs_.push_back({.assignment = &assignment_,
+                             .task = tasks_[i],
+                             .limits = &policy_.limits,
+                             .options = &options_,
+                             .backend = &backend_,
+                             .cases = cases_[i].get(),
+                             .session = sessions,
+                             .defined = (*defined)[i]});
+        }
+        return for_all_tasks(
+            "run and compare", start, backend_.tasks_at_once(options_.jobs),
+            [&](std::size_t i) { return run_on_device(course_, runs_[i], outcomes_[i]); });
+    }
+
+    /// The build for checkers and counters, which run on the emulated GPU as compute_75 on every
+    /// machine so that points agree. Nothing if only that build fails to compile.
+    Status build_for_checks() {
+        BuildTarget target = backend_.target();
+        if (!target.emulates(75)) target = {};
+        auto built = cugrade::build(course_.home, course_.toolchain, request(target));
+        if (!built) return built.error();
+        if (built->build)
+            on_emulator_ = SessionOptions{.home = &course_.home,
+                                          .executable = built->build->executable,
+                                          .limits = policy_.limits};
+        return Done{};
+    }
+
+    Status check() {
+        if (!on_emulator_) return Done{};
+        return for_all_tasks("check", Clock::now(), options_.jobs, [&](std::size_t i) {
+            return check_cases(runs_[i], *on_emulator_, outcomes_[i]);
+        });
+    }
+
+    Status count() {
+        if (!on_emulator_) return Done{};
+        return for_all_tasks("count", Clock::now(), options_.jobs, [&](std::size_t i) {
+            return count_technique(*on_emulator_, runs_[i], policy_.tasks.at(tasks_[i]->name),
+                                   outcomes_[i]);
+        });
+    }
+
+    /// Runs for wrong tasks too: it decides whether their points for speed can be lost.
+    void say_what_is_untimed() {
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            if (!outcomes_[i].untimed)
+                outcomes_[i].untimed = why_untimed(course_, backend_, *tasks_[i], options_);
+    }
+
+    Status time() {
+        const bool measured = backend_.measures_time();
+        const SpeedOf of{.submission = &*build_, .on_emulator = on_emulator_};
+        return for_all_tasks(
+            measured ? "time" : "model", Clock::now(), backend_.tasks_at_once(options_.jobs),
+            [&](std::size_t i) {
+                if (options_.progress && measured)
+                    options_.progress(fmt::format("{}/{} timing", assignment_.id, tasks_[i]->name));
+                return judge_speed(course_, runs_[i], of, outcomes_[i]);
+            });
+    }
+
+    Report score() {
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            report_.tasks.push_back(
+                score_task(*tasks_[i], policy_.tasks.at(tasks_[i]->name), std::move(outcomes_[i])));
+        for (const TaskReport& task : report_.tasks)
+            if (task.outcome.host_work)
+                report_.notes.push_back(host_work_note(task.name, *task.outcome.host_work));
+        report_.score = total(report_.tasks);
+        report_.verdict = Verdict::accepted;
+        for (const TaskReport& task : report_.tasks)
+            report_.verdict = worst(report_.verdict, task.verdict);
+        for (std::string& note : backend_.notes()) report_.notes.push_back(std::move(note));
+        return std::move(report_);
+    }
+
+private:
+    [[nodiscard]] BuildRequest request(const BuildTarget& target) const {
+        return {.source = source_,
+                .assignment = &assignment_,
+                .target = target,
+                .limits = policy_.limits};
+    }
+
+    template <class F>
+    Status for_all_tasks(const char* phase, Clock::time_point start, int at_once, F&& f) {
+        auto status = in_parallel(tasks_.size(), at_once, f);
+        if (status) report_.phases.push_back({phase, seconds_since(start)});
+        return status;
+    }
+
+    [[nodiscard]] std::string replay_command() const {
+        std::string out = fmt::format("cugrade check {} -a {} --backend {}{}",
+                                      shell_word(source_.filename().string()), assignment_.id,
+                                      backend_.name(), backend_.replay_options());
+        if (options_.check_bytes != default_check_bytes)
+            out += fmt::format(" --check-bytes {}", options_.check_bytes);
+        if (options_.explore > 0) out += fmt::format(" --explore {}", options_.explore);
+        for (const auto& task : options_.tasks) out += " --task " + task;
+        if (!options_.student.empty()) out += " --student " + shell_word(options_.student);
+        if (!options_.secret.empty()) out += " --secret-file FILE";
+        return out;
+    }
+
+    const Course& course_;
+    const AssignmentSpec& assignment_;
+    const fs::path& source_;
+    const GradeOptions& options_;
+    const Backend& backend_;
+    const AssignmentPolicy& policy_;
+    const std::vector<const TaskSpec*> tasks_;
+    std::vector<TaskOutcome> outcomes_;              ///< of each task
+    std::vector<std::unique_ptr<CaseStore>> cases_;  ///< of each task, as runs_
+    std::vector<TaskRun> runs_;                      ///< of each task, once there is an executable
+    std::optional<Build> build_;
+    std::optional<SessionOptions> on_emulator_;  ///< for checks and counts
+    Report report_;
+};
+
+}  // namespace
+
+Result<Report> grade(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
+                     const GradeOptions& options) {
+    const auto start = Clock::now();
+    const auto backend = choose_backend(options);
+    if (!backend) return backend.error();
+    Grading grading(course, assignment, source, options, **backend);
+
+    if (auto s = grading.describe(); !s) return s.error();
+    if (auto s = grading.build(); !s) return s.error();
+    if (grading.has_executable()) {
+        if (auto s = grading.run_and_compare(); !s) return s.error();
+        if (auto s = grading.build_for_checks(); !s) return s.error();
+        if (auto s = grading.check(); !s) return s.error();
+        if (auto s = grading.count(); !s) return s.error();
+    }
+    grading.say_what_is_untimed();
+    if (grading.has_executable())
+        if (auto s = grading.time(); !s) return s.error();
+    Report report = grading.score();
+    report.seconds = seconds_since(start);
+    return report;
+}
+
+}  // namespace cugrade

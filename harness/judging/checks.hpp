@@ -1,0 +1,15 @@
+// The checkers of the emulated GPU in grading: races, reads of memory never written, and
+// barriers and shuffles that lanes leave out.
+#pragma once
+
+#include "backend/session.hpp"
+#include "core/outcome.hpp"
+#include "judging/task_runner.hpp"
+
+namespace cugrade {
+
+/// Runs each small case whose call came back once more, under the checkers, in sessions that are
+/// opened with `options`, and lowers the verdicts of the cases in which they find something.
+[[nodiscard]] Status check_cases(const TaskRun&, const SessionOptions& options, TaskOutcome&);
+
+}  // namespace cugrade

@@ -1,0 +1,542 @@
+// A diagnosis is the first pattern of the table at the end that explains all wrong elements.
+// Patterns come in order of how much they explain: what the values are (the answer to another
+// question, the input, twice the right value), then where the wrong elements lie, then weak hints.
+// Each asks for so much evidence that elements wrong by chance fit it with a probability of about
+// 10^-4 at most: a wrong diagnosis costs a student more time than none.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "judging/compare.hpp"
+#include "judging/evidence.hpp"
+#include "judging/wrong_places.hpp"
+
+namespace cugrade {
+namespace {
+
+using namespace diagnosis;
+using std::int64_t;
+using std::optional;
+using std::string;
+
+using Diagnosis = optional<string>;
+
+Diagnosis never_written(const Evidence& e) {
+    if (e.found.verdict != Verdict::unwritten_output) return {};
+    const string state = e.is_inout() ? "unchanged" : "never written";
+    if (e.m * 20 >= e.n * 19)
+        return fmt::format("`{}` is {}: no thread stores into it, or the kernel was not launched.",
+                           e.out, state);
+    // Now and then an unwritten element is right by chance: count places by what they mostly hold.
+    const int64_t first = e.wrong[0];
+    const Wrong wrong{e.n, e.m, e.got_array.shape, e.wrong};
+    if (auto place = place_of(wrong)) {
+        if (e.m * 20 >= (e.n - first) * 19 && first > 0 && !place->where.starts_with("in the last"))
+            return fmt::format(
+                "`{}` is written before index {} and {} from there on: do the threads "
+                "cover all elements?",
+                e.out, first, state);
+        return fmt::format("All elements of `{}` that are {} are {}. {}", e.out, state,
+                           place->where, place->why);
+    }
+    return fmt::format("{} of {} elements of `{}` are {}, the first of them at index {}.", e.m, e.n,
+                       e.out, state, first);
+}
+
+Diagnosis answer_to_another_policy(const Evidence& e) {
+    if (e.oracle == nullptr) return {};
+    std::size_t bytes = 0;
+    for (const auto& [name, array] : e.data.buffers) bytes += array.bytes.size();
+    if (bytes > std::size_t{1} << 28) return {};  // they are copied below
+    for (const ArgumentSpec& argument : e.data.task->arguments) {
+        if (argument.role != Role::scalar) continue;
+        const bool is_size =
+            std::ranges::any_of(e.data.task->arguments, [&](const ArgumentSpec& other) {
+                return std::ranges::find(other.shape, argument.name) != other.shape.end();
+            });
+        if (is_size) continue;
+        std::set<double> values;
+        for (const CaseSpec& other : e.data.task->cases)
+            if (const auto it = other.params.find(argument.name); it != other.params.end())
+                values.insert(it->second);
+        // The policy is an enumeration, so the oracle is asked only about its values.
+        const bool is_policy =
+            !is_float(argument.dtype) && std::ranges::all_of(values, [](double v) {
+                return v >= 0 && v < 8 && v == std::floor(v);
+            });
+        if (!is_policy) continue;
+        const double asked = e.data.param(argument.name);
+        for (const double value : values) {
+            if (value == asked) continue;
+            CaseSpec spec = *e.data.spec;
+            spec.params[argument.name] = value;
+            CaseData other = e.data;
+            other.spec = &spec;
+            for (const Expected& answer : e.oracle(other))
+                if (answer.argument == e.out &&
+                    compare(answer, e.got_array, e.got_array).verdict == Verdict::accepted)
+                    return fmt::format(
+                        "`{}` would be right for {} = {}, but this case has {} = {}.", e.out,
+                        argument.name, value, argument.name, asked);
+        }
+    }
+    return {};
+}
+
+Diagnosis not_a_number(const Evidence& e) {
+    if (!e.floats) return {};
+    const auto count =
+        std::ranges::count_if(e.wrong, [&](int64_t i) { return std::isnan(e.got(i)); });
+    if (count * 2 < static_cast<int64_t>(e.wrong.size())) return {};
+    return fmt::format(
+        "{} of the wrong elements are NaN (not a number): memory was read that nothing "
+        "was written to, or an operation such as 0/0 has no result.",
+        count == e.m ? "All" : "Most");
+}
+
+/// A function that folds all elements of an input into one value.
+struct Fold {
+    std::string_view name;
+    Number start;
+    Number (*step)(Number, Number);
+};
+constexpr std::array folds{
+    Fold{"sum", 0, [](Number a, Number x) { return a + x; }},
+    Fold{"maximum", -std::numeric_limits<Number>::infinity(),
+         [](Number a, Number x) { return x > a ? x : a; }},
+    Fold{"minimum", std::numeric_limits<Number>::infinity(),
+         [](Number a, Number x) { return x < a ? x : a; }},
+    Fold{"sum of squares", 0, [](Number a, Number x) { return a + x * x; }},
+    Fold{"sum of cubes", 0, [](Number a, Number x) { return a + x * x * x; }},
+};
+
+// The output is one value from many: which elements went into it? First checks that the oracle's
+// answer is such a fold.
+Diagnosis part_of_a_reduction(const Evidence& e) {
+    if (e.n != 1 || e.m != 1) return {};
+    Diagnosis out;
+    e.any_input([&](const string& name, const Array& input) {
+        const auto size = static_cast<int64_t>(input.size());
+        if (size < 2) return false;
+        std::set<int64_t> counts{1, size - 1};
+        for (const int64_t block : {32, 64, 128, 256, 512, 1024, 2048}) {
+            if (block < size) counts.insert(block);
+            if (size / block > 0) counts.insert(size / block * block);
+        }
+        int64_t power = 1;
+        while (power * 2 < size) power *= 2;
+        counts.insert(power);
+        counts.erase(size);
+        const Elements in(input);
+        for (const Fold& fold : folds) {
+            std::vector<std::pair<int64_t, Number>> prefixes;
+            Number value = fold.start;
+            bool negative = false;
+            for (int64_t i = 0; i < size; ++i) {
+                if (counts.contains(i)) prefixes.emplace_back(i, value);
+                value = fold.step(value, in(i));
+                negative |= in(i) < 0;
+            }
+            if (!e.near(0, value, e.want(0))) continue;
+            const Number got = e.got(0);
+            const bool zero = got == 0 || got == std::numeric_limits<float>::min() ||
+                              got == std::numeric_limits<double>::min();
+            if (fold.name == "maximum" && value < 0 && zero) {
+                out = fmt::format(
+                    "All elements of `{}` are negative, and `{}` is zero or the smallest "
+                    "positive number: what does the maximum start from?",
+                    name, e.out);
+                return true;
+            }
+            for (auto it = prefixes.rbegin(); it != prefixes.rend(); ++it) {
+                const auto& [count, prefix] = *it;
+                if (!e.near(0, got, prefix) || got == 0) continue;
+                const bool power_of_two = count == power && size % count != 0 && count > 1024;
+                const int64_t block = std::min<int64_t>(count & -count, 2048);
+                out = fmt::format(
+                    "`{}` is the {} of only the first {} of {} elements: {}", e.out, fold.name,
+                    count, size,
+                    count == 1 ? "the others are never combined with it."
+                    : power_of_two
+                        ? "that is a power of two; the rest is left out, which a tree must take, "
+                          "too, and a grid whose last block is not full."
+                    : size - count < block || count == size - 1
+                        ? "the last partial block or the last element is left out."
+                        : "the results of the other blocks are not added.");
+                return true;
+            }
+            if (fold.name == "sum" && !negative && got > 0 && got < value && size >= 32) {
+                out = fmt::format(
+                    "`{}` is less than the sum of all elements: some are left out, or "
+                    "threads that add at the same time overwrite each other's result.",
+                    e.out);
+                return true;
+            }
+        }
+        return false;
+    });
+    return out;
+}
+
+Diagnosis negative_byte_index(const Evidence& e) {
+    if (e.floats || e.n < 256 || e.m < 2) return {};
+    const bool has_bytes =
+        e.any_input([](const string&, const Array& a) { return size_of(a.dtype) == 1; });
+    if (!has_bytes || !e.all_wrong([&](int64_t i) { return i >= 128 && i < 256 && e.got(i) == 0; }))
+        return {};
+    for (int64_t i = 0; i < 128; ++i)
+        if (e.want(i) != 0)
+            return fmt::format(
+                "Elements 128 to 255 of `{}` are 0 where they should not be, and those "
+                "below are right: is a byte of 128 or more read as a negative number?",
+                e.out);
+    return {};
+}
+
+Diagnosis all_zeros(const Evidence& e) {
+    if (!e.all([&](int64_t i) { return e.got(i) == 0; })) return {};
+    return fmt::format(
+        "{} of `{}` is 0: it was set to zero, or starts from there, and no result got into it.",
+        e.n == 1 ? "The element" : "Every element", e.out);
+}
+
+Diagnosis input_copied(const Evidence& e) {
+    if (e.n < 3 || !e.varied()) return {};
+    string name;
+    const bool found = e.any_input([&](const string& input, const Array& array) {
+        if (static_cast<int64_t>(array.size()) != e.n) return false;
+        const Elements in(array);
+        name = input;
+        return e.all([&](int64_t i) { return e.got(i) == in(i); });
+    });
+    if (!found) return {};
+    return fmt::format("`{}` is a copy of `{}`: the operation itself does not take effect.", e.out,
+                       name);
+}
+
+Diagnosis added_to_what_was_there(const Evidence& e) {
+    // Large floats among the poison do not change when something small is added to them.
+    const int64_t explained = e.found.added_to_poison + (e.floats ? e.found.still_poison : 0);
+    if (e.is_inout() || e.found.added_to_poison == 0 || explained * 10 < e.m * 9) return {};
+    if (e.m * static_cast<int64_t>(size_of(e.got_array.dtype)) < 2) return {};  // a byte: by chance
+    return fmt::format(
+        "The wrong elements of `{}` are the right value plus what was in memory before: "
+        "it is added to, but never set first.",
+        e.out);
+}
+
+Diagnosis other_kind_of_scan(const Evidence& e) {
+    if (e.n < 3 || e.m < 2 || !e.varied()) return {};
+    Diagnosis out;
+    e.any_input([&](const string& name, const Array& array) {
+        if (static_cast<int64_t>(array.size()) != e.n) return false;
+        const Elements in(array);
+        if (e.all([&](int64_t i) { return e.near(i, e.got(i), e.want(i) + in(i)); }))
+            out = fmt::format(
+                "Each element of `{}` also contains its own element of `{}`: this is an "
+                "inclusive scan, and an exclusive one is asked for.",
+                e.out, name);
+        else if (e.all([&](int64_t i) { return e.near(i, e.got(i) + in(i), e.want(i)); }))
+            out = fmt::format(
+                "Each element of `{}` lacks its own element of `{}`: this is an exclusive "
+                "scan, and an inclusive one is asked for.",
+                e.out, name);
+        return out.has_value();
+    });
+    return out;
+}
+
+Diagnosis shifted(const Evidence& e) {
+    if (e.m < 5 || !e.varied()) return {};
+    const Wrong w{e.n, e.m, e.got_array.shape, e.wrong};
+    for (const int64_t step :
+         w.plane ? std::vector<int64_t>{1, -1, w.width, -w.width} : std::vector<int64_t>{1, -1}) {
+        int64_t matches = 0;
+        const bool fits = e.all_wrong([&](int64_t i) {
+            const int64_t from = i + step;
+            // The element shifted in at the end of the array or of a row has no neighbour to equal.
+            if (from < 0 || from >= e.n || (std::abs(step) == 1 && w.row(from) != w.row(i)))
+                return true;
+            ++matches;
+            return e.near(i, e.got(i), e.want(from));
+        });
+        if (!fits || matches < 5 || matches * 2 < e.m) continue;
+        return fmt::format(
+            "The wrong elements of `{}` are those of the {} {}: an index is off by one.", e.out,
+            step > 0 ? "next" : "previous", std::abs(step) == 1 ? "place" : "row");
+    }
+    return {};
+}
+
+Diagnosis other_order(const Evidence& e) {
+    if (e.m < 3 || e.n > int64_t{1} << 22 || !e.varied(6)) return {};
+    const Wrong w{e.n, e.m, e.got_array.shape, e.wrong};
+    const auto bits = [&](const Array& array) {
+        const std::size_t width = size_of(array.dtype);
+        std::vector<std::uint64_t> out(array.size());
+        for (std::size_t i = 0; i < out.size(); ++i)
+            std::memcpy(&out[i], array.bytes.data() + i * width, width);
+        std::ranges::sort(out);
+        return out;
+    };
+    if (bits(e.got_array) != bits(e.expected.value)) return {};
+    if (e.all([&](int64_t i) { return e.got(i) == e.want(e.n - 1 - i); }))
+        return fmt::format("`{}` has the right values in reverse order.", e.out);
+    if (w.plane &&
+        e.all([&](int64_t i) { return e.got(i) == e.want(i % w.height * w.width + i / w.height); }))
+        return fmt::format("`{}` is transposed: rows and columns are exchanged in an index.",
+                           e.out);
+    return fmt::format(
+        "`{}` has the right values in another order: {} of {} are in the wrong place. "
+        "Which index belongs to the array that is read, which to the one written?",
+        e.out, e.m, e.n);
+}
+
+Diagnosis multiple(const Evidence& e) {
+    const int64_t first = e.wrong[0];
+    if (e.want(first) == 0 || !std::isfinite(e.got(first))) return {};
+    const Number ratio = e.got(first) / e.want(first);
+    // Small integers have simple ratios by chance.
+    const auto is_small = [&](int64_t i) {
+        return std::abs(e.want(i)) < 64 && e.want(i) == std::floor(e.want(i));
+    };
+    if (e.m < 8 && e.all_wrong(is_small)) return {};
+    const auto explain = [&](Number k) -> Diagnosis {
+        if (!e.all_wrong([&](int64_t i) {
+                return k >= 1 || k < 0 ? e.near(i, e.got(i), k * e.want(i))
+                                       : e.near(i, e.got(i) / k, e.want(i));
+            }))
+            return {};
+        const auto has = [&](bool more_than_one) {
+            return e.any_input([&](const string&, const Array& array) {
+                return more_than_one ? array.size() > 1 : array.size() == 1;
+            });
+        };
+        if (k > 0 && k < 1 && has(false) && !has(true))
+            return {};  // a fold of one element leaves none out
+        if (k == -1) return fmt::format("The wrong elements of `{}` have the wrong sign.", e.out);
+        if (k < 1)
+            return fmt::format(
+                "The wrong elements of `{}` are 1/{} of the right value: a part of the "
+                "elements or of the threads is left out.",
+                e.out, static_cast<int64_t>(std::round(1 / k)));
+        return fmt::format("The wrong elements of `{}` are {} times the right value: {}", e.out,
+                           static_cast<int64_t>(k),
+                           k == 2 ? "is something done twice, by two threads or in two launches?"
+                                  : "do all threads of a group add what one of them should add?");
+    };
+    for (const int k : {2, 3, 4, 5, 8, 16, 32, 64, 128, 256, 512, 1024})
+        for (const Number value : {static_cast<Number>(k), 1 / static_cast<Number>(k)})
+            if (std::abs(ratio - value) < 0.001L * value)
+                if (auto text = explain(value)) return text;
+    if (std::abs(ratio + 1) < 0.001L) return explain(-1);
+    return {};
+}
+
+Diagnosis overflow(const Evidence& e) {
+    if (e.floats) {
+        // Adding ones to 2^24 in a float changes nothing.
+        if (e.all_wrong([&](int64_t i) { return e.got(i) == 0x1p24L && e.want(i) > 0x1p24L; }))
+            return fmt::format(
+                "`{}` stays at 2^24, where a float can no longer count by ones: it is "
+                "added up in too small a type.",
+                e.out);
+        return {};
+    }
+    for (const int bits : {32, 16, 8}) {
+        if (size_of(e.got_array.dtype) * 8 <= static_cast<std::size_t>(bits)) continue;
+        // The exact difference of 64-bit integers, modulo 2^64.
+        const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+        const bool fits = e.all_wrong([&](int64_t i) {
+            const auto k = static_cast<std::size_t>(i);
+            const std::uint64_t difference = with_type(e.got_array.dtype, [&]<class T>() {
+                return static_cast<std::uint64_t>(e.got_array.as<T>()[k]) -
+                       static_cast<std::uint64_t>(e.expected.value.as<T>()[k]);
+            });
+            const Number got = e.got(i), half = std::ldexp(Number{1}, bits - 1);
+            return (difference & mask) == 0 && (bits == 32 || (got >= -half && got < 2 * half));
+        });
+        if (!fits || (bits == 8 && e.m < 3)) continue;
+        return fmt::format(
+            "Every wrong element of `{}` differs from the right one by a multiple of "
+            "2^{}: something is computed in {} bits and overflows before it is widened.",
+            e.out, bits, bits);
+    }
+    for (const Number cap : {255.0L, 65535.0L, 127.0L, 32767.0L})
+        if (e.m >= 3 && e.varied() && e.all_wrong([&](int64_t i) { return e.got(i) == cap; }))
+            return fmt::format(
+                "Every wrong element of `{}` is {}: results are clamped to the largest "
+                "value of a type, which the task does not ask for.",
+                e.out, static_cast<int>(cap));
+    return {};
+}
+
+Diagnosis offset_per_block(const Evidence& e) {
+    if (e.n < 64 || e.m < 8 || e.got_array.shape.size() != 1) return {};
+    for (const int64_t block : {4096, 2048, 1024, 512, 256, 128, 64, 32}) {
+        if (block >= e.n || e.wrong[0] < block) continue;
+        Number offset = 0;
+        bool fits = true;
+        int64_t changes = 0;
+        for (int64_t i = block; i < e.n && fits; ++i) {
+            const Number difference = e.got(i) - e.want(i);
+            if (i % block == 0) {
+                changes += std::abs(difference - offset) > e.slack(i);
+                offset = difference;
+            } else {
+                fits = std::abs(difference - offset) <= 2 * e.slack(i);
+            }
+        }
+        if (!fits || changes == 0) continue;
+        return fmt::format(
+            "`{}` is right in the first {} elements, and then off by one amount per block "
+            "of {}: does each block take over the result of all blocks before it?",
+            e.out, block, block);
+    }
+    return {};
+}
+
+Diagnosis offset(const Evidence& e) {
+    if (e.m < 5) return {};
+    const Number difference = e.got(e.wrong[0]) - e.want(e.wrong[0]);
+    if (!std::isfinite(difference) ||
+        !e.all_wrong([&](int64_t i) { return e.near(i, e.got(i), e.want(i) + difference); }))
+        return {};
+    if (e.m == e.n)
+        return fmt::format(
+            "Every element of `{}` is off by the same amount: what does the computation "
+            "start from?",
+            e.out);
+    const Wrong w{e.n, e.m, e.got_array.shape, e.wrong};
+    const auto place = place_of(w);
+    return fmt::format(
+        "The wrong elements of `{}`{} are all off by the same amount: something is added "
+        "once too often or not at all.",
+        e.out, place ? fmt::format(", {},", place->where) : "");
+}
+
+bool is_half(Number value) {
+    if (!std::isfinite(value)) return false;
+    if (value == 0) return true;
+    const int exponent = std::max(std::ilogb(value), -14);
+    const Number scaled = std::ldexp(value, 10 - exponent);
+    return exponent <= 15 && scaled == std::floor(scaled);
+}
+
+Diagnosis imprecise(const Evidence& e) {
+    if (!e.floats) return {};
+    Number worst = 0;
+    for (const int64_t i : e.wrong) {
+        const Number error = std::abs(e.got(i) - e.want(i)) / std::abs(e.want(i));
+        if (!(error <= 0x1p-7L)) return {};
+        worst = std::max(worst, error);
+    }
+    if (e.all_wrong([&](int64_t i) { return is_half(e.got(i)); }))
+        return fmt::format(
+            "The wrong elements of `{}` are nearly right, and all of them are numbers of "
+            "half precision: where is something stored in 16 bits?",
+            e.out);
+    if (e.got_array.dtype == DType::f64 && e.all_wrong([&](int64_t i) {
+            return e.got(i) == static_cast<Number>(static_cast<float>(e.got(i)));
+        }))
+        return fmt::format(
+            "The wrong elements of `{}` are nearly right, and all of them fit a float: "
+            "where is a double stored in a float?",
+            e.out);
+    return fmt::format(
+        "The wrong elements of `{}` are nearly right, to about {} digits: rounding errors "
+        "add up, or a part is computed in too small a type.",
+        e.out, static_cast<int>(-std::log10(worst)));
+}
+
+Diagnosis lost_updates(const Evidence& e) {
+    if (e.floats || !e.all_wrong([&](int64_t i) { return e.got(i) >= 0 && e.got(i) < e.want(i); }))
+        return {};
+    Number total = 0;
+    for (int64_t i = 0; i < e.n; ++i) total += e.want(i);
+    const bool counts = e.n > 1 && e.any_input([&](const string&, const Array& array) {
+        return static_cast<Number>(array.size()) == total;
+    });
+    if (!counts && e.m < 16) return {};
+    return fmt::format("The wrong elements of `{}` are too small, none is too large: {}", e.out,
+                       counts ? "some are not counted. Do two threads that count at the same time "
+                                "overwrite each other's result?"
+                              : "something is left out, or threads overwrite each other's result.");
+}
+
+Diagnosis by_place(const Evidence& e) {
+    const auto place = place_of({e.n, e.m, e.got_array.shape, e.wrong});
+    if (!place) return {};
+    const bool zero = e.m > 1 && e.all_wrong([&](int64_t i) { return e.got(i) == 0; });
+    return fmt::format("All wrong elements of `{}` are {}{}. {}", e.out, zero ? "0 and " : "",
+                       place->where, place->why);
+}
+
+Diagnosis some_zeros(const Evidence& e) {
+    if (e.m < 4 || !e.all_wrong([&](int64_t i) { return e.got(i) == 0; })) return {};
+    return fmt::format(
+        "The wrong elements of `{}` are all 0, and the others are right: which threads "
+        "leave their result out?",
+        e.out);
+}
+
+Diagnosis one_sided(const Evidence& e) {
+    if (e.m < 16 || !e.all_wrong([&](int64_t i) { return e.got(i) > e.want(i); })) return {};
+    return fmt::format(
+        "The wrong elements of `{}` are all too large: something is added more than once, "
+        "or to what was there before.",
+        e.out);
+}
+
+constexpr auto patterns = std::to_array<Diagnosis (*)(const Evidence&)>({never_written,
+                                                                         answer_to_another_policy,
+                                                                         not_a_number,
+                                                                         part_of_a_reduction,
+                                                                         negative_byte_index,
+                                                                         all_zeros,
+                                                                         input_copied,
+                                                                         added_to_what_was_there,
+                                                                         other_kind_of_scan,
+                                                                         shifted,
+                                                                         other_order,
+                                                                         multiple,
+                                                                         overflow,
+                                                                         offset_per_block,
+                                                                         offset,
+                                                                         imprecise,
+                                                                         lost_updates,
+                                                                         by_place,
+                                                                         some_zeros,
+                                                                         one_sided});
+
+}  // namespace
+
+std::string diagnose(const CaseData& data, const Expected& expected, const Array& got,
+                     const Comparison& found, const AskOracle& oracle) {
+    if (found.wrong.empty()) return "";
+    const Evidence evidence{data, expected, got, found, oracle};
+    for (const auto& pattern : patterns)
+        if (auto text = pattern(evidence)) return *text;
+    return "";
+}
+
+std::string diagnose_between(const Array& a, const Array& b) {
+    const Expected first{.argument = {}, .value = a, .bound = {}};
+    const Comparison found = compare(first, b, a);
+    if (found.mismatch_count == 0) return "";
+    const auto place = place_of({found.element_count, found.mismatch_count, a.shape, found.wrong});
+    return fmt::format(
+        "{} of {} elements differ between two runs that differ only in the order in which "
+        "warps run{}",
+        found.mismatch_count, found.element_count,
+        place ? fmt::format(": {}. {}", place->where, place->why) : ".");
+}
+
+}  // namespace cugrade

@@ -1,0 +1,4 @@
+#include "oracle/server/serve.hpp"
+#include "oracles.hpp"
+
+int main() { return cugrade::oracle::serve(cugrade::reference::oracles()); }

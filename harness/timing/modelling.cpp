@@ -1,0 +1,147 @@
+#include "timing/modelling.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "judging/host_work.hpp"
+#include "judging/task_profile.hpp"
+#include "judging/task_runner.hpp"
+#include "timing/counts_cache.hpp"
+
+namespace cugrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Few, so that even a small case fills the device if the grid is made to fit it.
+constexpr std::array<std::uint32_t, 3> multiprocessors{2, 2, 4};
+
+const CaseSpec& case_of(const TaskSpec& task, std::size_t sample) {
+    return task.model[sample == 0 ? 0 : 1];
+}
+
+/// A sample for the model: all but the counts follows from the case.
+model::Sample sample_of(const TaskSpec& task, std::size_t n, emulator::DeviceCounts counts) {
+    return {.elements = static_cast<double>(largest_argument(task, case_of(task, n))),
+            .multiprocessors = static_cast<double>(multiprocessors[n]),
+            .counts = std::move(counts)};
+}
+
+/// What decides the counts of a program that the course brings: its build, whose folder in the
+/// cache is named by its contents, the data, and the emulated GPU.
+std::string key_of_counts(const SessionOptions& session, MadeCase& made, std::uint32_t processors) {
+    const CaseData& data = made.data();
+    std::string key =
+        fmt::format("build {}\ntask {}\ncase {}\ndata {}\nmultiprocessors {}\n",
+                    session.executable.parent_path().filename().string(), data.task->name,
+                    describe(*data.task, *data.spec), made.sha256(), processors);
+    std::error_code error;
+    std::vector<std::string> parts;
+    for (fs::directory_iterator it(session.home->libexec, error), end; !error && it != end;
+         it.increment(error))
+        parts.push_back(fmt::format(
+            "{} {} {}\n", it->path().filename().string(), fs::file_size(it->path(), error),
+            fs::last_write_time(it->path(), error).time_since_epoch().count()));
+    std::ranges::sort(parts);
+    for (const std::string& part : parts) key += part;
+    return key;
+}
+
+struct Counted {
+    emulator::DeviceCounts counts;
+    Verdict verdict = Verdict::accepted;
+    std::string message;
+};
+
+Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assignment,
+                      MadeCase& made, std::uint32_t processors, Cached cached) {
+    const CountsCache cache(cache_folder() / "counts");
+    std::string key;
+    if (cached == Cached::yes) {
+        key = key_of_counts(session, made, processors);
+        if (auto counts = cache.find(key))
+            return Counted{std::move(*counts), Verdict::accepted, {}};
+    }
+    SessionOptions on = session;
+    on.multiprocessors = processors;
+    auto profiled = profile_case(on, assignment, made, Session::Counting::for_timing);
+    if (!profiled) return profiled.error();
+    if (!*profiled) return Counted{{}, Verdict::compile_error, "the function is not defined"};
+    const TaskProfile& p = **profiled;
+    if (p.call.verdict != Verdict::accepted)
+        return Counted{{}, p.call.verdict, p.call.message + p.call.said};
+    if (p.judgement.verdict != Verdict::accepted)
+        return Counted{{}, p.judgement.verdict, p.judgement.message};
+    Counted out{{p.kernels, p.host}, Verdict::accepted, {}};
+    if (cached == Cached::yes) cache.keep(key, out.counts);
+    return out;
+}
+
+}  // namespace
+
+Result<ModelCounts> count_for_model(const SessionOptions& session, CaseStore& of_task,
+                                    Cached cached) {
+    const TaskSpec& task = of_task.task();
+    ModelCounts out;
+    std::shared_ptr<MadeCase> made;
+    for (std::size_t n = 0; n < out.samples.size(); ++n) {
+        const CaseSpec& spec = case_of(task, n);
+        if (!made || made->data().spec != &spec) {  // two samples are of one case
+            auto found = of_task.find(spec);
+            if (!found) return found.error();
+            made = std::move(*found);
+        }
+        auto counted = count(session, of_task.assignment(), *made, multiprocessors[n], cached);
+        if (!counted) return counted.error();
+        if (counted->verdict != Verdict::accepted) {
+            out.verdict = counted->verdict;
+            out.message = fmt::format("with {}: {}", describe(task, spec), counted->message);
+            return out;
+        }
+        out.host_work = host_work_of(task, spec, counted->counts.kernels, counted->counts.host);
+        out.samples[n] = sample_of(task, n, std::move(counted->counts));
+    }
+    return out;
+}
+
+Result<ModelCounts> count_one(const SessionOptions& session, const AssignmentSpec& assignment,
+                              MadeCase& made, std::uint32_t processors, Cached cached) {
+    const CaseData& data = made.data();
+    auto counted = count(session, assignment, made, processors, cached);
+    if (!counted) return counted.error();
+    ModelCounts out{.samples = {},
+                    .verdict = counted->verdict,
+                    .message = std::move(counted->message),
+                    .host_work = {}};
+    out.samples.fill({.elements = static_cast<double>(largest_argument(*data.task, *data.spec)),
+                      .multiprocessors = static_cast<double>(processors),
+                      .counts = std::move(counted->counts)});
+    return out;
+}
+
+Result<model::Samples> count_baseline(const SessionOptions& session, CaseStore& of_task) {
+    auto counts = count_for_model(session, of_task, Cached::yes);
+    if (!counts) return counts.error();
+    if (counts->verdict != Verdict::accepted)
+        return Error{.message = fmt::format("the baseline of {}/{} ends with {}: {}",
+                                            of_task.assignment().id, of_task.task().name,
+                                            name(counts->verdict), counts->message)};
+    return std::move(counts->samples);
+}
+
+TimingOutcome modelled_speedup(const model::Device& device, const TaskSpec& task,
+                               const model::Samples& baseline, const model::Samples& submission) {
+    const auto elements = static_cast<double>(largest_argument(task, *task.timed_case()));
+    const model::Prediction base = predict(device, {}, baseline, elements);
+    const model::Prediction mine = predict(device, {}, submission, elements);
+    TimingOutcome out{.basis = TimingOutcome::Basis::modelled};
+    out.baseline_us = base.us;
+    out.submission_us = mine.us;
+    out.speedup = out.low = out.high = mine.us > 0 ? base.us / mine.us : 0;
+    out.modelled_on = device.name;
+    out.limited_by = mine.limited_by();
+    return out;
+}
+
+}  // namespace cugrade

@@ -1,0 +1,45 @@
+// Speed without a GPU: the time model applied to the kernels' counts.
+#pragma once
+
+#include <optional>
+
+#include "backend/grade_options.hpp"
+#include "backend/session.hpp"
+#include "core/case_data.hpp"
+#include "core/outcome.hpp"
+#include "emulator/model/time_model.hpp"
+#include "judging/case_store.hpp"
+
+namespace cugrade {
+
+/// A task counted on the cases of its `model`.
+struct ModelCounts {
+    model::Samples samples;
+    /// The outcome of the calls. The first that fails or is wrong ends them, and then there are no
+    /// samples.
+    Verdict verdict = Verdict::accepted;
+    std::string message;
+    std::optional<HostWork> host_work;  ///< of the largest of them: the model knows kernels only
+};
+
+/// Whether counts of an accepted call are kept for the next time: of the course's own programs.
+enum class Cached { no, yes };
+
+/// Counts a program built for the emulated GPU, as compute_75. An Error is the harness's own.
+[[nodiscard]] Result<ModelCounts> count_for_model(const SessionOptions&, CaseStore& of_task,
+                                                  Cached = Cached::no);
+
+/// As count_for_model, for one case with as many multiprocessors as the modelled GPU has: a case
+/// this small is counted at full size, not extrapolated.
+[[nodiscard]] Result<ModelCounts> count_one(const SessionOptions&, const AssignmentSpec&, MadeCase&,
+                                            std::uint32_t multiprocessors, Cached);
+
+/// As count_for_model, cached, for a program of the course: a wrong result is an Error too.
+[[nodiscard]] Result<model::Samples> count_baseline(const SessionOptions&, CaseStore& of_task);
+
+/// The speedup on the task's timed case.
+[[nodiscard]] TimingOutcome modelled_speedup(const model::Device&, const TaskSpec&,
+                                             const model::Samples& baseline,
+                                             const model::Samples& submission);
+
+}  // namespace cugrade

@@ -1,0 +1,12 @@
+// innocent; grid 1; block 32
+// What eight lanes asked in vain is overwritten, or never looked at.
+extern "C" __global__ void k(const int* in, int* out, int n) {
+    const int t = threadIdx.x;
+    if (t < 8) {
+        int a[4] = {1, 2, 3, 4};
+        const int v = in[t];
+        a[v & 3] = __shfl_down_sync(0xff, v, 8);
+        a[(v + n) & 3] = 7;
+        out[t] = a[(v + n) & 3] + a[(v + 1) & 3];
+    }
+}

@@ -1,0 +1,16 @@
+// One thread of the GPU adds up everything.
+#include "interface.cuh"
+
+__global__ void add(const double* in, std::size_t n, double* out) {
+    double sum = 0, lost = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double y = in[i] - lost, next = sum + y;
+        lost = (next - sum) - y;
+        sum = next;
+    }
+    *out = sum;
+}
+
+void reduce_sum(const double* in, std::size_t n, double* out) {
+    add<<<1, 1>>>(in, n, out);
+}
