@@ -33,13 +33,13 @@
 #include "build/build_lacking.hpp"
 #include "build/build_messages.hpp"
 #include "build/build_submission.hpp"
+#include "build/nvcc.hpp"
 #include "build/work_folder.hpp"
 #include "core/clock.hpp"
 #include "core/files.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/ptx/parser.hpp"
 #include "emulator/ptx/unresolved.hpp"
-#include "sandbox/sandbox.hpp"
 
 namespace cugrade {
 namespace {
@@ -222,12 +222,10 @@ private:
     }
 
     Result<MaybeFailure> compile(const Unit& unit, std::string& warnings) {
-        std::vector<std::string> command = commands_.compile(unit);
-        auto outcome = run_tool(command, work_.source());
-        if (outcome && !succeeded(*outcome) && asks_for_lambdas(outcome->output)) {
-            command.emplace_back(lambda_flag);
-            outcome = run_tool(command, work_.source());
-        }
+        auto outcome =
+            compile_file(commands_.compile(unit), [this](std::vector<std::string> command) {
+                return run_tool(std::move(command), work_.source());
+            });
         if (!outcome) return outcome.error();
         if (succeeded(*outcome)) {
             warnings += outcome->output;
@@ -356,7 +354,9 @@ private:
         for (const Unit& unit : units)
             if (auto ours = not_the_students(unit, outcome->output)) return *ours;
         const LinkError error = first_link_error(outcome->output);
-        const std::string where = error.place.empty() ? all : error.place;
+        std::string where = error.place;
+        if (where.empty()) where = last_place_of(error.symbol, sources(units));
+        if (where.empty()) where = all;
         BuildFailure failure{Verdict::compile_error, {}, outcome->output};
         switch (error.kind) {
             case LinkError::Kind::duplicate:
@@ -380,10 +380,6 @@ private:
                              .remedy = "run `cugrade doctor`"};
         }
         return MaybeFailure(std::move(failure));
-    }
-
-    static bool succeeded(const sandbox::Outcome& outcome) {
-        return outcome.end == sandbox::End::exited && outcome.exit_code == 0;
     }
 
     /// Runs the linkers up to the first that fails. Functions of CUDA's runtime that the emulated

@@ -32,14 +32,6 @@ struct BuildTarget {
     }
 };
 
-/// Lets kernels call constexpr functions of the standard library, such as those of
-/// std::numeric_limits. Students take this for granted.
-inline constexpr const char* constexpr_flag = "--expt-relaxed-constexpr";
-/// Allows __device__ lambdas. With this flag nvcc includes <functional> and needs 1.4 times as long
-/// for any file (1.8 instead of 1.3 s for the scan's model answer). So a file is compiled with it
-/// only if its first compile asks for it (asks_for_lambdas).
-inline constexpr const char* lambda_flag = "--extended-lambda";
-
 /// The command that makes `table` from objects that were compiled with -rdc=true. The table
 /// registers the objects; for a GPU it also holds their machine code, linked with each other.
 [[nodiscard]] std::vector<std::string> device_link(const Toolchain&, const BuildTarget&,

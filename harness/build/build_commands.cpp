@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "build/nvcc.hpp"
 #include "core/files.hpp"
 #include "datasets/seeds.hpp"
 

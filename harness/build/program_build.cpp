@@ -23,11 +23,10 @@
 #include "build/build_cache.hpp"
 #include "build/build_dependencies.hpp"
 #include "build/build_lacking.hpp"
-#include "build/build_messages.hpp"
+#include "build/nvcc.hpp"
 #include "core/files.hpp"
 #include "datasets/seeds.hpp"
 #include "emulator/ptx/unresolved.hpp"
-#include "sandbox/sandbox.hpp"
 
 namespace cugrade {
 namespace {
@@ -66,10 +65,6 @@ bool is_linked_as_it_is(const std::string& file) {
 
 bool starts_with_any(std::string_view flag, std::initializer_list<std::string_view> starts) {
     return std::ranges::any_of(starts, [flag](std::string_view s) { return flag.starts_with(s); });
-}
-
-bool succeeded(const sandbox::Outcome& outcome) {
-    return outcome.end == sandbox::End::exited && outcome.exit_code == 0;
 }
 
 class ProgramBuilder {
@@ -167,13 +162,10 @@ private:
             std::vector<std::string> words = compile_words();
             if (follows_) words.insert(words.end(), {"-MD", "-MF", stem + ".d"});
             words.insert(words.end(), {"-c", file, "-o", stem + ".o"});
-            running.push_back(std::async(launch, [this, words = std::move(words)]() mutable {
-                auto outcome = tool(words);
-                if (outcome && !succeeded(*outcome) && asks_for_lambdas(outcome->output)) {
-                    words.emplace_back(lambda_flag);
-                    outcome = tool(words);
-                }
-                return outcome;
+            running.push_back(std::async(launch, [this, words = std::move(words)] {
+                return compile_file(words, [this](std::vector<std::string> command) {
+                    return tool(std::move(command));
+                });
             }));
         }
         bool good = true;

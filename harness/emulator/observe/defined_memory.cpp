@@ -169,22 +169,11 @@ void DefinedMemory::launch_started(const Launch& launch) {
     launch_ = &launch;
     by_instruction_.assign(launch.ranges.size(), nullptr);
     blocks_.clear();
-    last_block_ = nullptr;
     global_origins_.clear();
 }
 
-DefinedMemory::BlockState& DefinedMemory::state_of(const Block* block) {
-    if (block != last_block_) {
-        last_block_ = block;
-        auto& slot = blocks_[block];
-        if (slot == nullptr) slot = std::make_unique<BlockState>();
-        last_state_ = slot.get();
-    }
-    return *last_state_;
-}
-
 void DefinedMemory::block_started(const Block& block) {
-    BlockState& b = state_of(&block);
+    BlockState& b = blocks_[&block];
     b.shared.reset(launch_->shared_bytes);
     b.local.resize(block.warps.size());
     for (auto& stack : b.local) stack.clear();
@@ -223,7 +212,7 @@ bool DefinedMemory::in_global(const Ins* i, const Access& a) {
 }
 
 bool DefinedMemory::in_shared(const Warp& w, const Access& a) {
-    Bits& bits = state_of(w.block).shared;
+    Bits& bits = blocks_[w.block].shared;
     if (bits.full()) return false;
     const bool reads = a.kind != Access::Kind::store, writes = a.kind != Access::Kind::load;
     const Range all{0, launch_->shared_bytes};
@@ -264,10 +253,10 @@ u32 DefinedMemory::missing(const Warp& w, Space space, u32 lane, u64 address, u3
         }
         case Space::shared:
             if (!Range{0, launch_->shared_bytes}.holds(address, bytes)) return 0;
-            return state_of(w.block).shared.missing(address, bytes);
+            return blocks_[w.block].shared.missing(address, bytes);
         case Space::local: {
             if (!Range{0, launch_->local_stack_bytes}.holds(address, bytes)) return 0;
-            const std::vector<u32>& stack = state_of(w.block).local[w.index];
+            const std::vector<u32>& stack = blocks_[w.block].local[w.index];
             u32 missing = 0;
             for (u32 k = 0; k < bytes; ++k) {
                 const u32 known = address + k < stack.size() ? stack[address + k] : 0;
@@ -293,11 +282,11 @@ void DefinedMemory::write(const Warp& w, Space space, u32 lane, u64 address, u32
         from -= known->range.lo;
     } else if (space == Space::shared) {
         if (!Range{0, launch_->shared_bytes}.holds(address, bytes)) return;
-        bits = &state_of(w.block).shared;
+        bits = &blocks_[w.block].shared;
     } else {
         if (space != Space::local || !Range{0, launch_->local_stack_bytes}.holds(address, bytes))
             return;
-        std::vector<u32>& stack = state_of(w.block).local[w.index];
+        std::vector<u32>& stack = blocks_[w.block].local[w.index];
         if (address + bytes > stack.size()) stack.resize(address + bytes + 64);
         for (u32 k = 0; k < bytes; ++k) {
             u32& known = stack[address + k];
@@ -316,7 +305,7 @@ void DefinedMemory::write(const Warp& w, Space space, u32 lane, u64 address, u32
 UndefinedOrigin& DefinedMemory::origin_at(const Warp& w, Space space, u32 lane, u64 address) {
     const u64 word = address / 4;
     if (space == Space::global) return global_origins_[word];
-    BlockState& block = state_of(w.block);
+    BlockState& block = blocks_[w.block];
     if (space == Space::shared) return block.shared_origins[word];
     return block.local_origins[(u64{w.index} * lanes + lane) << 32 | word];
 }

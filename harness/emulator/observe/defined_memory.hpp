@@ -9,10 +9,10 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/observe/by_block.hpp"
 #include "emulator/observe/undefined_registers.hpp"
 #include "emulator/state/observer.hpp"
 
@@ -113,7 +113,6 @@ private:
     [[nodiscard]] const Allocation* find(std::uint64_t address) const;
     [[nodiscard]] Allocation* find(std::uint64_t address);
     Allocation* cached(const Ins*, std::uint64_t address);
-    BlockState& state_of(const Block*);
     bool in_global(const Ins*, const Access&);
     bool in_shared(const Warp&, const Access&);
     bool in_local(const Warp&, const Access&);
@@ -122,9 +121,7 @@ private:
     std::map<std::uint64_t, Allocation> allocations_;
     const Launch* launch_ = nullptr;
     std::vector<Allocation*> by_instruction_;
-    std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
-    const Block* last_block_ = nullptr;
-    BlockState* last_state_ = nullptr;
+    ByBlock<BlockState> blocks_;
     Origins global_origins_;
     LaneBytes missing_{};
 };

@@ -14,7 +14,7 @@ using ptx::Space;
 
 void Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
     if (!enabled_ || (a.space != Space::global && a.space != Space::shared) || a.bytes == 0) return;
-    BlockState& b = state_of(w.block);
+    BlockState& b = blocks_[w.block];
     WarpState& ws = b.warps[w.index];
     Now n{w, i, a, b, ws, {}, a.kind != Access::Kind::load, a.space == Space::shared, 0};
     if (a.strong && has_releases_ && a.kind != Access::Kind::store) acquire(n);

@@ -23,7 +23,6 @@ void Detector::launch_started(const Launch& launch) {
     knowledge_steps_ = 0;
     idioms_.launch_started(*launch.program);
     blocks_.clear();
-    last_block_ = nullptr;
     words_.clear();
     bytes_.clear();
     strips_.clear();
@@ -35,7 +34,7 @@ void Detector::launch_started(const Launch& launch) {
 }
 
 void Detector::block_started(const Block& block) {
-    BlockState& b = state_of(&block);
+    BlockState& b = blocks_[&block];
     b.number = static_cast<u32>(block.number);
     b.first = b.number * warps_per_block_ * lanes;
     b.end = b.first + warps_per_block_ * lanes;
@@ -61,7 +60,7 @@ void Detector::block_started(const Block& block) {
 }
 
 void Detector::block_ended(const Block& block) {
-    for (Plane& plane : state_of(&block).lines) {
+    for (Plane& plane : blocks_[&block].lines) {
         give(plane.write);
         give(plane.read);
         drop_strips(plane.read);
@@ -69,7 +68,7 @@ void Detector::block_ended(const Block& block) {
 }
 
 void Detector::fenced(const Warp& w, u32 mask, Scope scope) {
-    BlockState& b = state_of(w.block);
+    BlockState& b = blocks_[w.block];
     WarpState& ws = b.warps[w.index];
     const Fence fence{now_++, b.base, ws.base};
     ws.stamp = now_;
@@ -86,13 +85,13 @@ void Detector::fenced(const Warp& w, u32 mask, Scope scope) {
 
 void Detector::arrived(const Warp& w, u32 mask, u32 barrier) {
     const u32 expected = w.block->barriers[barrier].expected;
-    BlockState& b = state_of(w.block);
+    BlockState& b = blocks_[w.block];
     if (expected != 0 && expected < w.block->alive_threads)
         b.partial[barrier].push_back({w.index, mask});
 }
 
 void Detector::released(const Block& block, u32 barrier) {
-    BlockState& b = state_of(&block);
+    BlockState& b = blocks_[&block];
     if (!b.partial[barrier].empty()) {
         // Each lane that has arrived releases to a log of this meeting, and then sees all of it.
         std::vector<Arrival> met;
@@ -150,7 +149,7 @@ void Detector::released(const Block& block, u32 barrier) {
 }
 
 void Detector::warp_synchronised(const Warp& w, u32 mask) {
-    WarpState& ws = state_of(w.block).warps[w.index];
+    WarpState& ws = blocks_[w.block].warps[w.index];
     const Time time = now_++;
     ws.stamp = now_;
     if (!ws.lane.empty())

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/observe/by_block.hpp"
 #include "emulator/observe/finding.hpp"
 #include "emulator/observe/idioms.hpp"
 #include "emulator/observe/pages.hpp"
@@ -50,15 +51,6 @@ private:
         void reset() { lines.fill({}); }
     };
 
-    BlockState& state_of(const Block* block) {
-        if (block != last_block_) {
-            last_block_ = block;
-            auto& slot = blocks_[block];
-            if (slot == nullptr) slot = std::make_unique<BlockState>();
-            last_state_ = slot.get();
-        }
-        return *last_state_;
-    }
     Plane& line_at(const Now& n, u64 address) {
         if (n.shared) return n.block.lines[address / line_bytes];
         return pages_.at(address).lines[address % Pages<Page>::page_bytes / line_bytes];
@@ -124,9 +116,7 @@ private:
     bool has_releases_ = false;
     bool has_volatile_ = false;  ///< something was stored through volatile
     u64 knowledge_steps_ = 0;
-    std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
-    const Block* last_block_ = nullptr;
-    BlockState* last_state_ = nullptr;
+    ByBlock<BlockState> blocks_;
     Pages<Page> pages_;
     Pool<Cells<line_words>> words_;
     Pool<Cells<line_bytes>> bytes_;

@@ -17,24 +17,13 @@ u32 all_of(u32 bytes) { return bytes >= 32 ? ~u32{0} : (u32{1} << bytes) - 1; }
 void UndefinedValues::launch_started(const Launch& launch) {
     launch_ = &launch;
     blocks_.clear();
-    last_block_ = nullptr;
     memory_.launch_started(launch);
     flow_.launch_started(launch);
 }
 
-UndefinedValues::BlockState& UndefinedValues::state_of(const Block* block) {
-    if (block != last_block_) {
-        last_block_ = block;
-        auto& slot = blocks_[block];
-        if (slot == nullptr) slot = std::make_unique<BlockState>();
-        last_state_ = slot.get();
-    }
-    return *last_state_;
-}
-
 void UndefinedValues::block_started(const Block& block) {
     memory_.block_started(block);
-    BlockState& warps = state_of(&block);
+    BlockState& warps = blocks_[&block];
     warps.resize(block.warps.size());
     for (std::size_t n = 0; n < block.warps.size(); ++n) warps[n].reset(block.warps[n]);
 }

@@ -11,10 +11,9 @@
 // decides which stores are mere copies, and reports uses.
 #pragma once
 
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "emulator/observe/by_block.hpp"
 #include "emulator/observe/defined_memory.hpp"
 #include "emulator/observe/undefined_flow.hpp"
 
@@ -98,8 +97,7 @@ private:
     UndefinedFinder& finder_of(UndefinedOrigin origin) {
         return *finders_[static_cast<std::size_t>(kind_of(origin))];
     }
-    BlockState& state_of(const Block*);
-    UndefinedWarp& undefined_in(const Warp& w) { return state_of(w.block)[w.index]; }
+    UndefinedWarp& undefined_in(const Warp& w) { return blocks_[w.block][w.index]; }
     void loaded(const Warp&, const Ins*, const Access&, const LaneBytes& missing);
     void load_to_registers(const Warp&, const Ins*, const Access&, const LaneBytes& missing);
     void changes(const Warp&, const Ins*, const Access&, const LaneBytes& missing);
@@ -111,9 +109,7 @@ private:
     UnwrittenFinder* unwritten_ = nullptr;
     std::array<UndefinedFinder*, static_cast<std::size_t>(UndefinedKind::count)> finders_{};
     const Launch* launch_ = nullptr;
-    std::unordered_map<const Block*, std::unique_ptr<BlockState>> blocks_;
-    const Block* last_block_ = nullptr;
-    BlockState* last_state_ = nullptr;
+    ByBlock<BlockState> blocks_;
     LaneBytes async_{};  ///< undefined bytes that cp.async has read and is about to store
     UndefinedOrigin async_origin_ = 0;
 };

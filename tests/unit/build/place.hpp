@@ -7,10 +7,9 @@
 #include <iterator>
 #include <string>
 
-#include <stdlib.h>
-
 #include "build/build.hpp"
 #include "catch.hpp"
+#include "config/temporary.hpp"
 
 namespace cugrade {
 
@@ -27,22 +26,17 @@ inline std::string read_text(const std::filesystem::path& path) {
 
 /// A folder for one test, with an own cache in it.
 struct Place {
-    std::filesystem::path path;
+    Temporary folder;
+    std::filesystem::path path = folder.path();
     Place() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "cugrade-test-XXXXXX").string();
-        path = ::mkdtemp(pattern.data());
         ::setenv("XDG_CACHE_HOME", (path / "cache").c_str(), 1);
         ::unsetenv("CUGRADE_CACHE_LIMIT");
         assignment.id = "patterns";
         assignment.folder = std::filesystem::path(CUGRADE_SOURCE_DIR) / "assignments/patterns";
     }
-    ~Place() { std::filesystem::remove_all(path); }
 
     std::filesystem::path write(const std::string& name, const std::string& text) const {
-        std::filesystem::create_directories((path / name).parent_path());
-        std::ofstream(path / name, std::ios::binary) << text;
-        return path / name;
+        return folder.write(name, text);
     }
 
     [[nodiscard]] Result<BuildOutcome> try_build(const std::filesystem::path& source) const {
