@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# What `make test` leaves out because it takes long: every submission graded twice from the PTX for every
-# device, the tests of the interpreter under ThreadSanitizer, 100,000 generated programs to test the
-# decoder with, more programs, reports compared more often.
+# What `make test` leaves out because it takes long: every submission graded twice from the PTX for
+# every device, and without the decoder's optimisations, the tests of the interpreter under
+# ThreadSanitizer, 100,000 generated programs to test the decoder with, more programs, reports
+# compared more often.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUGRADE=$PWD/build/release/bin/cugrade SOURCE=$PWD CACHE=$PWD/build/release/tests/cache
 export XDG_CACHE_HOME=$CACHE
 run=(python3 tests/submissions/run.py --cugrade "$CUGRADE")
-"${run[@]}" --twice correct slow wrong --also 90:1048576 120 --also-kinds correct slow
+"${run[@]}" --twice correct slow wrong --plain --also 90:1048576 120 --also-kinds correct slow
 # What is wrong may fail elsewhere in other PTX, but it fails.
 for ptx in 90 120; do "${run[@]}" --ptx "$ptx" --kinds wrong; done
 python3 tests/cheats/run.py --cugrade "$CUGRADE" --backend emulator
 build/release/tests/test_emulator_decode "many more generated programs*"
 ALL=1 bash tests/cli/run.sh
+CUGRADE_EMULATOR_PLAIN=1 bash tests/cli/run.sh
 N=20 bash tests/cli/determinism.sh
 scripts/build.sh threads
 ctest --preset threads

@@ -150,6 +150,7 @@ struct ConfigureRecord {
     std::uint64_t process_bytes = 0;  ///< resident; 0: no limit
     double wall_s = 0;                ///< 0: no limit
     std::uint64_t host_threads = 1;   ///< that run blocks; 0: as many as there are processors
+    std::uint64_t optimise = 1;       ///< 0: MachineConfig::optimise is false
 };
 
 struct StateRecord {

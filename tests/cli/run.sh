@@ -69,6 +69,30 @@ for seed in 0 1; do
     run 0 "$programs/quicksort.cu" --rdc --seed "$seed"
     silent
 done
+# A child waits for nobody but the thread that launches it: some schedule shows what it must not count on.
+cat >early.cu <<'EOF'
+#include <cstdio>
+__global__ void total(const int* partial, int n, int* out) {
+    int sum = 0;
+    for (int i = 0; i < n; ++i) sum += partial[i];
+    *out = sum;
+}
+__global__ void partials(int* partial, int* out) {
+    partial[blockIdx.x] = blockIdx.x + 1;
+    if (blockIdx.x == 0) total<<<1, 1>>>(partial, gridDim.x, out);
+}
+int main() {
+    int *partial, sum;
+    cudaMalloc(&partial, 65 * sizeof(int));
+    cudaMemset(partial, 0, 65 * sizeof(int));
+    partials<<<64, 1>>>(partial, partial + 64);
+    cudaMemcpy(&sum, partial + 64, sizeof sum, cudaMemcpyDeviceToHost);
+    std::printf("%d\n", sum);
+    cudaFree(partial);
+}
+EOF
+run 99 early.cu --rdc --explore 4
+says stderr 'nondeterministic: with --seed'
 
 # Other code generators, unoptimised code, other interleavings, linked device code.
 [ -z "${ALL:-}" ] || run 0 "$features/device_code.cu" --ptx 90
@@ -149,12 +173,24 @@ struct Item {
     double weight;
     char mark;
 };
+struct Mark {  // one byte of it has a value
+    union {
+        unsigned char letter;
+        struct {
+            unsigned length;
+            void* text;
+        } name;
+    };
+    __device__ Mark() { letter = 'm'; }
+};
+__device__ __noinline__ Mark mark() { return Mark(); }
 __device__ __noinline__ Nothing nothing() { return Nothing(); }
 __device__ __noinline__ Item made(int i) {
     Item item;
     item.kind = i;
     item.weight = 0.5 * i;
-    item.mark = 'm';
+    Mark letter = mark();
+    item.mark = letter.letter;
     return item;
 }
 __global__ void fill(Item* items) {
@@ -240,6 +276,53 @@ says stderr 'warning: 256 of 512 bytes that are copied to the host were written 
 says stderr 'warning: cudaErrorInvalidConfiguration: kernel launch'
 says stderr 'warning: `allocation 2` (512 bytes) was never freed'
 says stderr 'gave 1 error and 3 warnings'
+
+# Advice is for the line, a warning is no error, and lanes that are left out are told with both lines.
+cat >advice.cu <<'EOF'
+__global__ void count(const int* where, int* total) {
+    total[where[threadIdx.x]] += 1;
+}
+__global__ void same(int* out) {
+    *out = 7;
+}
+__global__ void without_me(int* out) {
+    if (threadIdx.x < 16) __syncwarp(0xFFFF0000);
+    out[threadIdx.x] = 1;
+}
+__global__ void tree(int* out) {
+    int v = threadIdx.x;
+    if (threadIdx.x < 16) v += __shfl_down_sync(0xFFFF, v, 8);
+    out[threadIdx.x] = v;
+}
+int main(int, char** arguments) {
+    int *where, *out;
+    cudaMalloc(&where, 32 * sizeof(int));
+    cudaMalloc(&out, 32 * sizeof(int));
+    cudaMemset(where, 0, 32 * sizeof(int));
+    cudaMemset(out, 0, 32 * sizeof(int));
+    switch (*arguments[1]) {
+        case 'c': count<<<1, 32>>>(where, out); break;
+        case 's': same<<<2, 32>>>(out); break;
+        case 'w': without_me<<<1, 32>>>(out); break;
+        case 't': tree<<<1, 32>>>(out); break;
+    }
+    cudaDeviceSynchronize();
+    cudaFree(where);
+    cudaFree(out);
+}
+EOF
+run 99 advice.cu --check -- count
+says stderr 'advice.cu:2:'
+says stderr 'atomicAdd()'
+! grep -q '__sync' stderr || fail "a barrier against a lost sum"
+run 0 advice.cu --check -- same
+says stderr 'advice.cu:5:5: warning'
+says stderr 'gave 0 errors and 1 warning'
+run 99 advice.cu --check -- without
+says stderr 'advice.cu:8:'
+says stderr 'mask'
+run 99 advice.cu --check -- tree
+says stderr 'advice.cu:13:'
 
 # A kernel that waits for ever: the line that reads the flag, without a budget.
 run 6 endless.cu --check

@@ -11,8 +11,9 @@
 
 Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--assignment ID] [--only TEXT]
               [--kinds KIND...]
-              [--twice KIND...] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
+              [--twice KIND...] [--plain] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
 --twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
+--plain grades each file a second time by emulated GPUs that run its PTX as it is written, and requires the same.
 --also PTX[:BYTES]... grades each file of --also-kinds from this PTX, too, with checkers that see cases of up
 to BYTES, and requires what was stated, and the score and verdicts of the first grading.
 --passed FILE remembers what passed, by the content of everything that decides the result (programs,
@@ -88,7 +89,7 @@ def also_graded(options, path):
     return [(int(ptx), int(size) if size else None) for ptx, _, size in (one.partition(":") for one in also)]
 
 
-def grade(options, path, expected, ptx=None, check_bytes=None):
+def grade(options, path, expected, ptx=None, check_bytes=None, plain=False):
     command = [options.cugrade, "check", str(path), "-a", path.parts[-3], "--backend", options.backend,
                "--format", "json", "--no-timing", "--jobs", "1"]
     if options.backend == "emulator":
@@ -99,7 +100,8 @@ def grade(options, path, expected, ptx=None, check_bytes=None):
         command += ["--check-bytes", str(check_bytes or options.check_bytes)]
     for task in expected:
         command += ["--task", task]
-    done = subprocess.run(command, text=True, capture_output=True, timeout=600)
+    environment = {**os.environ, "CUGRADE_EMULATOR_PLAIN": "1"} if plain else None
+    done = subprocess.run(command, text=True, capture_output=True, timeout=600, env=environment)
     if done.returncode != 0:
         return None, f"cugrade ended with {done.returncode}: {done.stderr.strip()[-600:]}"
     return json.loads(done.stdout), None
@@ -136,7 +138,7 @@ class Passed:
                       *(prefix / "lib/cugrade").iterdir(), prefix / "share/cugrade/grading.yaml",
                       pathlib.Path(__file__)),
             version, options.backend, str(options.ptx), str(options.twice), str(options.check_bytes),
-            str(options.also), str(options.also_one_in), str(options.also_kinds)])
+            str(options.also), str(options.also_one_in), str(options.also_kinds), str(options.plain)])
         self.assignments = {}
 
     def key(self, path):
@@ -189,12 +191,14 @@ def judge(options, passed, path):
     if (path.parent.name == "wrong" and options.backend == "emulator"
             and set.union(*expected.values()) == {"accepted"} and "// undetected:" not in path.read_text()):
         problems.append("a file under wrong/ that is accepted must say why: `// undetected: ...`")
-    gradings = [("the second time", options.ptx, None)] if path.parent.name in options.twice else []
-    gradings += [(f"from the PTX for compute_{ptx}", ptx, size) for ptx, size in also_graded(options, path)]
-    for which, ptx, size in gradings:
+    gradings = [("the second time", options.ptx, None, False)] if path.parent.name in options.twice else []
+    gradings += [(f"from the PTX for compute_{ptx}", ptx, size, False) for ptx, size in also_graded(options, path)]
+    if options.plain:
+        gradings.append(("without the decoder's optimisations", options.ptx, None, True))
+    for which, ptx, size, plain in gradings:
         if problems:
             break
-        again, error = grade(options, path, expected, ptx, size)
+        again, error = grade(options, path, expected, ptx, size, plain)
         if error:
             problems.append(f"{which}: {error}")
             continue
@@ -218,6 +222,7 @@ def main():
     parser.add_argument("--also", nargs="*", default=[], metavar="PTX[:BYTES]")
     parser.add_argument("--also-one-in", type=int, default=0, metavar="N",
                         help="a file from at most one of --also, chosen by its name: from each of them, one file in N")
+    parser.add_argument("--plain", action="store_true")
     parser.add_argument("--also-kinds", nargs="*", default=["correct"], choices=KINDS)
     parser.add_argument("--passed", default="")
     parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were graded")

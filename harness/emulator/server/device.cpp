@@ -32,6 +32,7 @@ Device::Device(const protocol::ConfigureRecord& c) : budget_(c.warp_instruction_
     config_.max_shared_per_block = c.device.max_shared_per_block;
     config_.max_shared_per_block_optin = c.device.max_shared_per_block_optin;
     config_.host_threads = static_cast<std::uint32_t>(c.host_threads);
+    config_.optimise = c.optimise != 0;
     reset();
 }
 

@@ -43,6 +43,7 @@ TEST_CASE("findings: every kind has a name that leads back to it") {
     CHECK_FALSE(finding_kind("no_such_kind"));
     CHECK_FALSE(is_warning(FindingKind::global_race));
     CHECK(is_warning(FindingKind::hangs_before_volta));
+    CHECK(is_warning(FindingKind::same_value_stores));
 }
 
 TEST_CASE("findings: text that is none of ours is an error, names need not be UTF-8") {
