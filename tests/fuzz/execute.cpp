@@ -10,7 +10,7 @@
 #include "emulator/findings/json.hpp"
 #include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
-#include "emulator/observe/timing.hpp"
+#include "emulator/observe/timing_counters.hpp"
 #include "emulator/ptx/link.hpp"
 #include "emulator/ptx/parser.hpp"
 #include "emulator/state/machine.hpp"
@@ -130,7 +130,6 @@ std::size_t launch_from(std::size_t first, Loaded& loaded, const Setup& setup) {
         options.seed = setup.seed;
         options.warp_instruction_budget = warp_instructions;
         options.observer = watchers.observer();
-        options.schedule = setup.lockstep ? Schedule::lockstep : Schedule::independent;
         options.pending_launches = 64;
         const Status status = machine.launch(loaded.module, name, {setup.blocks}, {setup.threads},
                                              setup.dynamic_shared,
@@ -160,7 +159,6 @@ Setup setup_of(std::string_view ptx) {
     s.blocks = 1 + (bits >> 8 & 7) % 5;
     s.threads = threads[bits >> 12 & 7];
     s.dynamic_shared = shared[bits >> 16 & 3];
-    s.lockstep = (bits >> 20 & 7) == 7;
     s.host_threads = (bits >> 24 & 7) == 7 ? 2 : 1;
     return s;
 }

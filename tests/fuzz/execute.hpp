@@ -17,7 +17,6 @@ struct Setup {
     std::uint32_t threads = 32;
     std::uint32_t dynamic_shared = 0;
     std::uint32_t host_threads = 1;
-    bool lockstep = false;
 };
 
 /// From the first line, `// run 1F2E3D4C`: each digit chooses one thing. Other texts get 0.

@@ -44,7 +44,7 @@ void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
     const bool shared = a.space == ptx::Space::shared;
     if (!shared && a.space != ptx::Space::global) return;
     WarpState& state = warps_[&w];
-    u64 taken = ~u64{0};  // the lock that an earlier lane of this instruction takes
+    u32 takers = 0;  // lanes before this one, which memory does not show yet
     for_lanes(a.mask, [&](u32 l) {
         const u64 address = a.address[l];
         const bool inside = shared ? address + a.bytes <= launch_->shared_bytes
@@ -55,12 +55,16 @@ void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
         const std::byte* there = shared ? w.block->shared + address : launch_->arena->host(address);
         const std::byte* row = w.bases[i->kb] + i->b + l * (a.bytes == 8 ? 8 : 4);
         const bool same = std::memcmp(there, row, a.bytes) == 0;
-        const bool gets = (how == Taking::cas ? same : !same) && taken != state.tried[l];
-        if (gets) {
-            taken = state.tried[l];
-            holders_[taken] = {&w, l};
-            state.left &= ~(1u << l);
-        }
+        if ((how == Taking::cas) != same) return true;
+        bool is_taken = false;
+        for_lanes(takers, [&](u32 taker) {
+            is_taken = state.tried[taker] == state.tried[l];
+            return !is_taken;
+        });
+        if (is_taken) return true;
+        takers |= 1u << l;
+        holders_[state.tried[l]] = {&w, l};
+        state.left &= ~takers;
         return true;
     });
 }

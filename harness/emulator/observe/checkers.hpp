@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/observe/before_volta.hpp"
-#include "emulator/observe/finding.hpp"
+#include "emulator/observe/findings.hpp"
 #include "emulator/observe/initialised.hpp"
 #include "emulator/observe/participants.hpp"
 #include "emulator/observe/races.hpp"

@@ -245,7 +245,7 @@ void Idioms::launch_started(const Program& program) {
     polls_.clear();
     updates_.clear();
     lock_takings_.clear();
-    provenances_.clear();
+    value_sources_.clear();
     in_place_.clear();
     missing_atomics_.clear();
     may_differ_.clear();
@@ -283,8 +283,8 @@ Update Idioms::update_of(u32 code) {
     return known->second;
 }
 
-Provenance& Idioms::provenance_of(const Function& function) {
-    return provenances_.try_emplace(&function, function).first->second;
+ValueSources& Idioms::sources_in(const Function& function) {
+    return value_sources_.try_emplace(&function, function).first->second;
 }
 
 const InPlace& Idioms::in_place(const Function& function, u32 store) {
@@ -323,7 +323,7 @@ std::string Idioms::find_missing_atomic(u32 code, u32 other, bool exact) {
     if (std::ranges::none_of(update.loads, belongs)) return {};
     // If each thread has a word of its own in each round of a loop, the rounds lack a barrier, not
     // an atomic.
-    const Sources place = provenance_of(*function).of_address(store);
+    const Sources place = sources_in(*function).of_address(store);
     const bool is_common =
         place.data || place.changing || !place.thread || (place.folded && !place.stride);
     if (!is_common && (place.stride || !exact)) return {};
@@ -349,7 +349,7 @@ bool Idioms::may_differ(u32 store, bool other_block) {
     if (!is_new) return known->second;
     const auto [function, instruction] = origin_of(*program_, store);
     if (function->instructions[instruction].opcode != "st") return false;
-    known->second = provenance_of(*function).may_differ(instruction, other_block);
+    known->second = sources_in(*function).may_differ(instruction, other_block);
     return known->second;
 }
 

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/observe/provenance.hpp"
+#include "emulator/observe/value_sources.hpp"
 #include "emulator/state/warp.hpp"
 
 namespace cugrade::emulator {
@@ -66,12 +66,12 @@ public:
 private:
     const InPlace& in_place(const ptx::Function& function, std::uint32_t store);
     std::string find_missing_atomic(std::uint32_t code, std::uint32_t other, bool exact);
-    Provenance& provenance_of(const ptx::Function&);
+    ValueSources& sources_in(const ptx::Function&);
 
     const Program* program_ = nullptr;
     std::unordered_map<std::uint32_t, bool> for_cas_, polls_;
     std::unordered_map<std::uint32_t, Update> updates_;
-    std::map<const ptx::Function*, Provenance> provenances_;
+    std::map<const ptx::Function*, ValueSources> value_sources_;
     std::map<std::pair<const ptx::Function*, std::uint32_t>, InPlace> in_place_;
     std::unordered_map<std::uint64_t, std::string> missing_atomics_;
     std::unordered_map<std::uint64_t, bool> may_differ_;

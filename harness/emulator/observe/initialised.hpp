@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/observe/finding.hpp"
+#include "emulator/observe/findings.hpp"
 #include "emulator/observe/undefined_values.hpp"
 
 namespace cugrade::emulator {

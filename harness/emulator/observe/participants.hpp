@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/observe/finding.hpp"
+#include "emulator/observe/findings.hpp"
 #include "emulator/observe/partings.hpp"
 #include "emulator/observe/undefined_values.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "emulator/observe/by_block.hpp"
-#include "emulator/observe/finding.hpp"
+#include "emulator/observe/findings.hpp"
 #include "emulator/observe/idioms.hpp"
 #include "emulator/observe/pages.hpp"
 #include "emulator/observe/race_advice.hpp"

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-#include "emulator/observe/finding.hpp"
+#include "emulator/observe/findings.hpp"
 
 namespace cugrade::emulator {
 namespace races {

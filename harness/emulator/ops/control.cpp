@@ -37,25 +37,8 @@ const Ins* keep(Warp& w, const Ins* i) {
     return next;
 }
 
-/// Schedule::lockstep: notes where the lanes of the current split, which part at `i`, meet again.
-void part(Warp& w, const Ins* i) {
-    if (w.launch->options->schedule != Schedule::lockstep) return;
-    Program& program = *w.launch->program;
-    const u32 meeting = program.reconvergence[program.index_of(i)];
-    const auto& frames = w.current.frames;
-    Reconvergence r{++w.partings, nullptr, frames.size()};
-    if (meeting != no_meeting) {
-        r.at = program.at(meeting);
-    } else if (!frames.empty()) {
-        r.at = frames.back().call + 1;
-        --r.depth;
-    }
-    w.current.pending.push_back(r);
-}
-
 /// Sends the lanes in `away` to `target` and the others on to `next`.
-const Ins* diverge(Warp& w, const Ins* i, u32 away, const Ins* target, const Ins* next) {
-    part(w, i);
+const Ins* diverge(Warp& w, u32 away, const Ins* target, const Ins* next) {
     Split other = w.current;
     other.mask = away;
     other.pc = target;
@@ -82,7 +65,7 @@ const Ins* op::bra_if(Warp& w, const Ins* i) {
     const u32 taken = (i->guard_negated ? ~p : p) & w.current.mask;
     if (taken == 0) return i + 1;
     if (taken == w.current.mask) return w.launch->program->at(i->target);
-    return diverge(w, i, taken, w.launch->program->at(i->target), i + 1);
+    return diverge(w, taken, w.launch->program->at(i->target), i + 1);
 }
 
 /// aux is the table. Lanes with the first lane's index jump; the others run this instruction again.
@@ -100,7 +83,7 @@ const Ins* op::brx(Warp& w, const Ins* i) {
     });
     const Ins* target = w.launch->program->at(table[first]);
     if (same == w.current.mask) return target;
-    return diverge(w, i, w.current.mask & ~same, i, target);
+    return diverge(w, w.current.mask & ~same, i, target);
 }
 
 namespace {
@@ -217,7 +200,6 @@ const Ins* op::call_indirect(Warp& w, const Ins* i) {
         return true;
     });
     if (same != w.current.mask) {
-        part(w, i);
         Split rest = w.current;
         rest.mask &= ~same;
         rest.pc = i;
@@ -377,7 +359,6 @@ namespace {
 template <class T>
 const Ins* read_clock(Warp& w, const Ins* i) {
     const auto now = static_cast<T>(w.launch->executed);
-    w.launch->quiet = 0;  // a loop that waits until a time comes ends
     for_lanes(w.current.mask, [&](u32 l) { return w.dst<T>(i).set(l, now), true; });
     ++w.launch->sync_operations;
     w.current.pc = i + 1;

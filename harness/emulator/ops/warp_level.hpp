@@ -1,8 +1,7 @@
 // How warp-level instructions wait for their members. An instruction runs for the lanes for which
 // all members have arrived, usually the whole split. The other lanes wait in a split of their own,
 // until lanes that come to the same instruction later take them along. Nobody waits for lanes that
-// have ended. In lockstep nobody waits at all: before Volta these instructions were for lanes that
-// had not diverged.
+// have ended.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +30,7 @@ inline void absorb(Warp& w, const Ins* i) {
     });
 }
 
-inline bool nobody_waits(const Warp& w) {
-    return w.launch->options->schedule == Schedule::lockstep;
-}
-
 inline u32 ready_lanes(const Warp& w, const Ins* i) {
-    if (nobody_waits(w)) return w.current.mask;
     const Row<u32> mask = members(w, i);
     u32 ready = 0;
     for_lanes(w.current.mask, [&](u32 l) {
@@ -103,11 +97,11 @@ const Ins* synchronised(Warp& w, const Ins* i) {
 /// ended. `what` names the instruction: "an mma".
 template <void (*body)(Warp&, const Ins*)>
 const Ins* of_whole_warp(Warp& w, const Ins* i, std::string_view what) {
-    if (w.alive != all_lanes || (nobody_waits(w) && w.current.mask != all_lanes))
+    if (w.alive != all_lanes)
         return fail(w, i, FaultKind::barrier_divergence, w.first_lane(),
                     fmt::format("executes {}, in which all 32 threads of a warp take part, in a "
                                 "warp with {} threads",
-                                what, std::popcount(w.alive & w.current.mask)));
+                                what, std::popcount(w.alive)));
     return synchronised<body>(w, i);
 }
 

@@ -209,7 +209,7 @@ const Ins* op::bar_warp(Warp& w, const Ins* i) {
     u32 here = w.current.mask;
     for (const Split& other : w.others)
         if (waits(other)) here |= other.mask;
-    if ((wanted & w.alive & ~here) != 0 && !nobody_waits(w)) return wait_here(w, i);
+    if ((wanted & w.alive & ~here) != 0) return wait_here(w, i);
     if (Observer* observer = w.launch->options->observer)
         observer->warp_synchronised(w, i, here & wanted);
     for (Split& other : w.others)

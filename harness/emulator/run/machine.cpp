@@ -162,8 +162,7 @@ Status EmulatedMachine::room_for(const ptx::Module& module) const {
 /// The threads that may share the blocks of a launch; nullptr if one thread runs it.
 Workers* EmulatedMachine::workers_for(const DecodedFunction& f, const LaunchOptions& options) {
     if (config_.host_threads == 1 || options.seed != 0 || options.observer != nullptr ||
-        options.schedule != Schedule::independent || f.order != BlockOrder::hidden ||
-        f.is_shared_in_vain)
+        f.order != BlockOrder::hidden || f.is_shared_in_vain)
         return nullptr;
     const unsigned count =
         config_.host_threads != 0 ? config_.host_threads : std::thread::hardware_concurrency();
@@ -371,10 +370,8 @@ void EmulatedMachine::run(const DeviceWork& work, GridWork& asked_for, const Lau
     const std::array<u32, 2> workspace{24, 0};
     if (!within) std::memcpy(arena_.host(grid_workspace_), workspace.data(), sizeof workspace);
 
-    if ((options.schedule == Schedule::lockstep || options.observer != nullptr) &&
-        program.reconvergence.empty())
-        find_reconvergence(program);
     if (options.observer != nullptr) {
+        if (program.reconvergence.empty()) find_reconvergence(program);
         if (program.watched == nullptr)
             program.watched = std::make_shared<WatchedCode>(watch(program, arena_));
         for (Watched& watched : program.watched->watched) watched.tally = {};

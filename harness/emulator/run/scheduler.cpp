@@ -149,7 +149,7 @@ void Grid::start(Block& block) {
         const u32 threads = std::min(launch_.threads_per_block - w.index * lanes, lanes);
         w.alive = threads == lanes ? all_lanes : (1u << threads) - 1;
         w.others.clear();
-        w.turns = w.patience = w.silent = 0;
+        w.turns = w.patience = 0;
         w.rotate = false;
         w.followed = false;
         w.poll = {};
@@ -158,7 +158,6 @@ void Grid::start(Block& block) {
         w.current.state = SplitState::running;
         w.current.local = 0;
         w.current.frames.clear();
-        w.current.pending.clear();
         w.current.base = w.bases[in_frame] = w.frame0;
         // Clear the values of earlier blocks: which block was here depends on the threads' timing.
         if (is_clean_) {

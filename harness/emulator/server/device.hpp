@@ -12,7 +12,7 @@
 #include "emulator/findings/json.hpp"
 #include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
-#include "emulator/observe/timing.hpp"
+#include "emulator/observe/timing_counters.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/server/connection.hpp"
 #include "emulator/state/cuda_error.hpp"

@@ -57,12 +57,6 @@ struct Fault {
 
 class Observer;
 
-/// How lanes of a warp take turns after they have diverged.
-enum class Schedule : std::uint8_t {
-    independent,  ///< since Volta: every lane gets its turn in the end
-    lockstep,     ///< before Volta: lanes that leave a loop wait behind it for all the others
-};
-
 struct LaunchOptions {
     /// 0: blocks and warps in order, a warp runs until it waits. Other seeds: warps and blocks are
     /// interleaved in a pseudo-random, repeatable way, and shared memory starts with other garbage.
@@ -70,8 +64,7 @@ struct LaunchOptions {
     std::uint64_t warp_instruction_budget = 0;  ///< 0: none
     bool find_deadlocks = false;   ///< end a launch in which no warp can make progress: stuck.hpp
     Observer* observer = nullptr;  ///< told of every event: observer.hpp
-    Schedule schedule = Schedule::independent;
-    bool is_cooperative = false;  ///< all blocks are resident at once, so each can wait for all
+    bool is_cooperative = false;   ///< all blocks are resident at once, so each can wait for all
     /// How many kernels that kernels have launched may wait to begin:
     /// cudaLimitDevRuntimePendingLaunchCount.
     std::uint32_t pending_launches = 2048;

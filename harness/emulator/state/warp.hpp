@@ -144,13 +144,6 @@ enum class SplitState : std::uint8_t {
     at_sync,     ///< waits at a warp-level instruction for lanes that have not arrived
 };
 
-/// Schedule::lockstep: lanes that parted at a branch wait for each other at a place.
-struct Reconvergence {
-    std::uint64_t branch = 0;  ///< numbers the partings of a warp
-    const Ins* at = nullptr;   ///< nullptr: they do not meet before they exit
-    std::size_t depth = 0;     ///< of calls
-};
-
 /// Lanes of a warp that are at one place. A converged warp is one split.
 struct Split {
     const Ins* pc = nullptr;
@@ -162,7 +155,6 @@ struct Split {
     std::byte* base = nullptr;
     std::uint64_t last_run = 0;  ///< Warp::turns when it last ran
     std::vector<Frame> frames;
-    std::vector<Reconvergence> pending;  ///< innermost last
 };
 
 /// The search for a warp that goes round in a circle: stuck.hpp.
@@ -204,9 +196,7 @@ struct Warp {
     bool rotate = false;         ///< the split that has waited longest runs next
     /// An observer follows values in its registers, and is told of each instruction.
     bool followed = false;
-    std::uint64_t partings = 0;  ///< Reconvergence::branch
     Circling circling;
-    std::uint64_t silent = 0;  ///< instructions since its last one that may wait for others
     Poll poll;
     std::byte* frame0 = nullptr;        ///< registers of the kernel
     std::byte* stack = nullptr;         ///< registers of called functions, allocated on first call
@@ -395,7 +385,6 @@ struct Launch {
     std::uint64_t arrivals = 0;  ///< blocks begun, exits of threads, barriers released
     bool may_be_stuck = false;
     std::uint64_t warps_resident = 0;
-    std::uint64_t quiet = 0;  ///< lockstep: instructions since anything but spinning happened
     const DecodedFunction* kernel = nullptr;
     std::vector<CacheLine> warp_rows;  ///< %tid.x, .y, .z, %warpid of each warp of a block
     const Ins* code = nullptr;         ///< Program::code

@@ -61,7 +61,6 @@ std::string difference(std::uint64_t seed) {
     const GeneratedProgram program = generate_program(seed);
     LaunchOptions options = short_run;
     if (seed % 4 == 3) options.seed = seed;
-    if (seed % 8 == 5) options.schedule = Schedule::lockstep;
     const Result quick = run_program(program, options, true);
     const Result plain = run_program(program, options, false);
     if (quick == plain && quick.problem.empty()) return {};

@@ -3,8 +3,8 @@
 //
 // The first line: `// expect KIND LINE [LINE], KIND LINE [LINE]; grid G; block B` or
 // `// innocent; ...`. Further settings: `n N` (the kernel's last argument), `seed S`, `shared
-// BYTES`, `raw` (nobody has written `out`), `budget N`, `schedule lockstep`. The kernel is `k(const
-// int* in, int* out, int n)`: `in` has the numbers from 0, `out` zeros, 4096 of both.
+// BYTES`, `raw` (nobody has written `out`), `budget N`. The kernel is `k(const int* in, int* out,
+// int n)`: `in` has the numbers from 0, `out` zeros, 4096 of both.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -108,10 +108,6 @@ Setup setup_of(const std::string& first_line) {
             in >> s.shared;
         } else if (word == "budget") {
             in >> s.options.warp_instruction_budget;
-        } else if (word == "schedule") {
-            in >> word;
-            REQUIRE(word == "lockstep");
-            s.options.schedule = Schedule::lockstep;
         } else if (word == "raw") {
             s.raw = true;
         } else {
@@ -219,23 +215,4 @@ TEST_CASE("checkers: code that the decoder has not optimised does the same", "[s
         // What a race leaves depends on when the turn of a warp ends.
         if (kernel.verdict == "innocent") CHECK(first.out == second.out);
     }
-}
-
-TEST_CASE("checkers: lockstep computes the same", "[slow]") {
-    int compared = 0;
-    for (const Kernel& kernel : all_kernels()) {
-        if (kernel.verdict != "innocent") continue;
-        const std::string source = text_of(kernel.source);
-        Setup setup = setup_of(source.substr(0, source.find('\n')));
-        // What waits for another warp may do so in any order.
-        if (setup.raw) continue;
-        INFO(kernel.source.string());
-        setup.options.schedule = Schedule::lockstep;
-        const Outcome lockstep = run(kernel, setup);
-        CHECK(joined(lockstep.summaries).empty());
-        setup.options.schedule = Schedule::independent;
-        CHECK(run(kernel, setup).out == lockstep.out);
-        ++compared;
-    }
-    CHECK(compared >= 20);
 }

@@ -1,5 +1,5 @@
 // What the time model is told of kernels whose numbers can be worked out by hand.
-#include "emulator/observe/timing.hpp"
+#include "emulator/observe/timing_counters.hpp"
 
 #include "emulator/counts/json.hpp"
 #include "emulator/device.hpp"

@@ -1,4 +1,4 @@
-#include "emulator/observe/finding.hpp"
+#include "emulator/observe/findings.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// innocent; grid 8; block 32; schedule lockstep
+// innocent; grid 8; block 32
 // One lane of each warp takes the lock.
 extern "C" __global__ void k(const int* in, int* out, int n) {
     int* lock = out + 64;

@@ -1,4 +1,4 @@
-// innocent; grid 2; block 64; schedule lockstep
+// innocent; grid 2; block 64; seed 13
 // The lock is given back inside of the loop.
 extern "C" __global__ void k(const int* in, int* out, int n) {
     int* lock = out + 64;

@@ -32,9 +32,9 @@ struct Sources {
     void add(const Sources&);
 };
 
-class Provenance {
+class ValueSources {
 public:
-    explicit Provenance(const ptx::Function&);
+    explicit ValueSources(const ptx::Function&);
     /// The sources of the value that a store stores.
     [[nodiscard]] Sources of_value(std::uint32_t store);
     /// The sources of the address of a load or a store.

@@ -1,4 +1,4 @@
-// innocent; grid 1; block 32; schedule lockstep
+// innocent; grid 1; block 32
 // A loop that waits for a time, not for another thread.
 extern "C" __global__ void k(const int* in, int* out, int n) {
     const long long start = clock64();

@@ -1,4 +1,4 @@
-// innocent; grid 2; block 64; schedule lockstep
+// innocent; grid 2; block 64
 // Loops of different lengths, a switch, and a recursion.
 __device__ __noinline__ int depth(const int* in, int v) {
     return v < 2 ? in[v] : depth(in, v / 2) + depth(in, v / 3);

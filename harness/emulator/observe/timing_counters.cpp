@@ -1,4 +1,4 @@
-#include "emulator/observe/timing.hpp"
+#include "emulator/observe/timing_counters.hpp"
 
 #include <algorithm>
 #include <bit>

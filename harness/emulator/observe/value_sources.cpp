@@ -1,4 +1,4 @@
-#include "emulator/observe/provenance.hpp"
+#include "emulator/observe/value_sources.hpp"
 
 #include <algorithm>
 
@@ -29,14 +29,14 @@ void Sources::add(const Sources& o) {
 }
 
 /// One question: the sources that are known so far, and the registers that have been followed.
-struct Provenance::Walk {
+struct ValueSources::Walk {
     Sources sources;
     std::set<std::int32_t> seen;  ///< registers that were followed or need not be
     u32 use = nowhere;            ///< the instruction that asks; nowhere: choices do not count
     bool is_address = false;
 };
 
-Provenance::Provenance(const ptx::Function& function)
+ValueSources::ValueSources(const ptx::Function& function)
     : function_(function), definitions_(function.registers.size()) {
     for (u32 n = 0; n < function.instructions.size(); ++n) {
         const Instruction& i = function.instructions[n];
@@ -46,7 +46,7 @@ Provenance::Provenance(const ptx::Function& function)
     }
 }
 
-void Provenance::follow_operand(Walk& walk, const ptx::Operand& o) {
+void ValueSources::follow_operand(Walk& walk, const ptx::Operand& o) {
     switch (o.kind) {
         case OperandKind::special:
             if (o.name.starts_with("%tid") || o.name.starts_with("%lane") ||
@@ -72,7 +72,7 @@ void Provenance::follow_operand(Walk& walk, const ptx::Operand& o) {
     }
 }
 
-void Provenance::follow(Walk& walk, std::int32_t reg) {
+void ValueSources::follow(Walk& walk, std::int32_t reg) {
     if (!walk.seen.insert(reg).second) return;
     const auto& definitions = definitions_[static_cast<std::size_t>(reg)];
     if (definitions.empty()) walk.sources.unknown = true;
@@ -83,7 +83,7 @@ void Provenance::follow(Walk& walk, std::int32_t reg) {
     }
 }
 
-void Provenance::follow_definition(Walk& walk, u32 n) {
+void ValueSources::follow_definition(Walk& walk, u32 n) {
     const Instruction& i = function_.instructions[n];
     if (i.guard >= 0) follow(walk, i.guard);
     const Opcode& opcode = opcode_of(i);
@@ -105,7 +105,7 @@ void Provenance::follow_definition(Walk& walk, u32 n) {
     for (u32 k = i.paired ? 2 : 1; k < i.operand_count; ++k) follow_operand(walk, operand(i, k));
 }
 
-void Provenance::follow_load(Walk& walk, u32 n) {
+void ValueSources::follow_load(Walk& walk, u32 n) {
     const Instruction& i = function_.instructions[n];
     const ptx::Operand& from = operand(i, 1);
     if (i.has("param")) {
@@ -133,7 +133,7 @@ void Provenance::follow_load(Walk& walk, u32 n) {
 
 /// Follows the branches that may skip or repeat the definition but not the use: they choose which
 /// value the use gets.
-void Provenance::follow_choices(Walk& walk, u32 definition) {
+void ValueSources::follow_choices(Walk& walk, u32 definition) {
     for (const u32 b : branches_) {
         const Instruction& branch = function_.instructions[b];
         const u32 target = operand(branch, 0).target;
@@ -145,7 +145,7 @@ void Provenance::follow_choices(Walk& walk, u32 definition) {
 }
 
 /// Is the register set to a multiple or a fraction of itself?
-bool Provenance::is_scaled(std::int32_t reg) const {
+bool ValueSources::is_scaled(std::int32_t reg) const {
     std::set<std::pair<std::int32_t, bool>> seen;
     std::vector<std::pair<std::int32_t, bool>> open{{reg, false}};
     while (!open.empty()) {
@@ -166,7 +166,7 @@ bool Provenance::is_scaled(std::int32_t reg) const {
     return false;
 }
 
-Sources Provenance::of_address(u32 access) {
+Sources ValueSources::of_address(u32 access) {
     if (const auto known = addresses_.find(access); known != addresses_.end()) return known->second;
     const Instruction& i = function_.instructions[access];
     const u32 at = address_operand(opcode_of(i));
@@ -185,7 +185,7 @@ Sources Provenance::of_address(u32 access) {
     return addresses_[access] = walk.sources;
 }
 
-Sources Provenance::value_without(u32 store, const std::set<std::int32_t>& given) {
+Sources ValueSources::value_without(u32 store, const std::set<std::int32_t>& given) {
     const Instruction& i = function_.instructions[store];
     Walk walk;
     walk.seen = given;
@@ -194,9 +194,9 @@ Sources Provenance::value_without(u32 store, const std::set<std::int32_t>& given
     return walk.sources;
 }
 
-Sources Provenance::of_value(u32 store) { return value_without(store, {}); }
+Sources ValueSources::of_value(u32 store) { return value_without(store, {}); }
 
-bool Provenance::varies(std::int32_t reg) {
+bool ValueSources::varies(std::int32_t reg) {
     Walk walk;
     follow(walk, reg);
     const Sources& s = walk.sources;
@@ -205,7 +205,7 @@ bool Provenance::varies(std::int32_t reg) {
 
 /// The address's register, and each register from which it is computed with nothing else but values
 /// that all threads share. Threads that store to one place have equal values in all of them.
-std::set<std::int32_t> Provenance::whole_of_place(u32 store) {
+std::set<std::int32_t> ValueSources::whole_of_place(u32 store) {
     std::set<std::int32_t> whole;
     std::vector<std::int32_t> open{operand(function_.instructions[store], 0).reg};
     while (!open.empty()) {
@@ -225,7 +225,7 @@ std::set<std::int32_t> Provenance::whole_of_place(u32 store) {
     return whole;
 }
 
-bool Provenance::may_differ(u32 store, bool other_block) {
+bool ValueSources::may_differ(u32 store, bool other_block) {
     const auto differs = [&](const Sources& s) {
         return !s.unknown && (s.thread || s.data || s.changing || (s.block && other_block));
     };
