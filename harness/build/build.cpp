@@ -354,9 +354,7 @@ private:
         for (const Unit& unit : units)
             if (auto ours = not_the_students(unit, outcome->output)) return *ours;
         const LinkError error = first_link_error(outcome->output);
-        std::string where = error.place;
-        if (where.empty()) where = last_place_of(error.symbol, sources(units));
-        if (where.empty()) where = all;
+        const std::string where = error.place.empty() ? all : error.place;
         BuildFailure failure{Verdict::compile_error, {}, outcome->output};
         switch (error.kind) {
             case LinkError::Kind::duplicate:

@@ -57,6 +57,23 @@ std::string_view called_as(std::string_view function) {
     return function;
 }
 
+/// "student.cu:12", the first place where a source has the word; empty if none has it.
+std::string place_of_word(std::string_view word, const std::vector<NamedText>& sources) {
+    const auto is_part = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    for (const auto& [name, text] : sources)
+        for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+            const std::size_t end = at + word.size();
+            if ((at > 0 && is_part(text[at - 1])) || (end < text.size() && is_part(text[end])))
+                continue;
+            const auto lines =
+                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+            return fmt::format("{}:{}", name, lines + 1);
+        }
+    return {};
+}
+
 /// The text as a C literal.
 std::string c_literal(std::string_view text) {
     std::string out = "\"";
@@ -68,26 +85,6 @@ std::string c_literal(std::string_view text) {
 }
 
 }  // namespace
-
-std::string last_place_of(std::string_view symbol, const std::vector<NamedText>& sources) {
-    const auto is_part = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    const std::string_view name = symbol.substr(0, symbol.find_first_of("(<"));
-    const std::string_view word = name.substr(name.find_last_of(" :") + 1);
-    std::string place;
-    if (word.empty()) return place;
-    for (const auto& [source, text] : sources)
-        for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
-            const std::size_t end = at + word.size();
-            if ((at > 0 && is_part(text[at - 1])) || (end < text.size() && is_part(text[end])))
-                continue;
-            const auto lines =
-                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-            place = fmt::format("{}:{}", source, lines + 1);
-        }
-    return place;
-}
 
 std::vector<std::string> runtime_functions(const fs::path& cudart_static) {
     const std::string index = read_index(cudart_static);
@@ -123,7 +120,7 @@ std::vector<LackingFunction> lacking_functions(std::string_view linker_output,
         if (known == out.end()) known = out.insert(out.end(), {std::move(reference.symbol), {}});
         std::string place = std::move(reference.place);
         if (place.empty() || is_in_the_toolkit(place))
-            place = last_place_of(called_as(known->name), sources);
+            place = place_of_word(called_as(known->name), sources);
         if (!place.empty() && std::ranges::find(known->places, place) == known->places.end())
             known->places.push_back(std::move(place));
     }

@@ -23,11 +23,6 @@ struct LackingFunction {
 /// The name and the text of a source that may call them.
 using NamedText = std::pair<std::string, std::string>;
 
-/// "student.cu:12", the last place where a source names the symbol ("scale" of "ns::scale(int)"); a
-/// declaration comes before the call. Empty if none does.
-[[nodiscard]] std::string last_place_of(std::string_view symbol,
-                                        const std::vector<NamedText>& sources);
-
 /// The functions of CUDA's runtime among the names that a linker reports as undefined. If `runtime`
 /// is empty: all names that look like such functions. If only a header of the toolkit makes the
 /// call, the place is where `sources` name the function.

@@ -60,10 +60,13 @@ bool speaks_of_tools(std::string_view line) {
            line.find("detected in the compilation of") != std::string_view::npos;
 }
 
-/// "student.cu:5" from "/usr/bin/ld: student.cu:5: undefined ..."; empty if it has no line number.
+/// "student.cu:5" from "/usr/bin/ld: student.cu:5: undefined ...", where binutils 2.42 has
+/// "student.cu:5:(.text+0x15): undefined ..."; empty if it has no line number.
 std::string place_before(std::string_view line, std::size_t message) {
     std::string_view head = line.substr(0, message);
     while (!head.empty() && (head.back() == ' ' || head.back() == ':')) head.remove_suffix(1);
+    if (const std::size_t section = head.rfind(":(."); head.ends_with(')') && section != head.npos)
+        head = head.substr(0, section);
     if (const std::size_t tool = head.rfind(": "); tool != std::string_view::npos)
         head.remove_prefix(tool + 2);
     if (const std::size_t object = head.find(".o:"); object != std::string_view::npos)

@@ -455,6 +455,16 @@ TEST_CASE("linker output is understood, with and without line numbers") {
         first_link_error("/usr/bin/ld: a.o:x.cpp:(.text+0x16): undefined reference to `f'\n");
     CHECK(bare.symbol == "f");
     CHECK(bare.place.empty());
+    const LinkError newer = first_link_error(
+        "/usr/bin/ld: /tmp/tmpxft_0_a.o: in function `f':\n"
+        "/tmp/d/a.cu:2:(.text+0x15): undefined reference to `cudaMemcpyy'\n");
+    CHECK(newer.symbol == "cudaMemcpyy");
+    CHECK(newer.place == "/tmp/d/a.cu:2");
+    const LinkError newer_bare = first_link_error(
+        "/usr/bin/ld: a.o: in function `f()':\n"
+        "tmpxft_0_a.cudafe1.cpp:(.text+0x66): undefined reference to `g'\n");
+    CHECK(newer_bare.symbol == "g");
+    CHECK(newer_bare.place.empty());
     const LinkError twice = first_link_error(
         "/usr/bin/ld: c.o: in function `g()':\nc.cu:7: multiple definition of `g()'; b.o:b.cu:5: "
         "first defined here\n");

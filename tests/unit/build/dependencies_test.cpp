@@ -102,18 +102,6 @@ TEST_CASE("functions of CUDA's runtime are told from names that it does not have
     CHECK(lacking_functions(output, {}, {}).size() == 3);
 }
 
-TEST_CASE("a symbol's last place in the sources is found, its declaration before that is not") {
-    const std::vector<NamedText> sources{
-        {"a.cu",
-         "int scale(int);\nint rescale(int);\n__global__ void k() { scale(2); }\n// scaled\n"},
-        {"b.cu", "template <class T> T sum(T);\nint twice() { return sum(2); }\n"}};
-    CHECK(last_place_of("scale(int)", sources) == "a.cu:3");
-    CHECK(last_place_of("ns::rescale(int)", sources) == "a.cu:2");
-    CHECK(last_place_of("int sum<int>(int)", sources) == "b.cu:2");
-    CHECK(last_place_of("absent", sources).empty());
-    CHECK(last_place_of("", sources).empty());
-}
-
 TEST_CASE("the index of a static library is read, and what is none is no index") {
     auto folder = TemporaryFolder::make("cugrade-test-");
     REQUIRE(folder);
