@@ -246,8 +246,8 @@ const Ins* exit_lanes(Warp& w, const Ins* i) {
     for (Split& other : w.others)
         if (other.state == SplitState::at_sync) other.state = SplitState::running;
     if (block.alive_threads != 0)
-        for (u32 id = 0; id < block.barriers.size(); ++id)
-            if (block.barriers[id].arrived != 0 && !try_release(w, block, id)) break;
+        for (u32 ids = block.waited_at; ids != 0; ids &= ids - 1)
+            if (!try_release(w, block, static_cast<u32>(std::countr_zero(ids)))) break;
     return stop;
 }
 
@@ -285,6 +285,7 @@ bool try_release(Warp& w, Block& block, u32 id) {
     if (barrier.arrived < expected) return true;
     const Barrier done = barrier;
     barrier = {};
+    block.waited_at &= ~(1u << id);
     if (done.other != nullptr && done.expected == 0) {
         const Program& program = *w.launch->program;
         const u32 lane = w.current.mask != 0 ? w.first_lane() : 0;
@@ -327,6 +328,7 @@ const Ins* op::bar(Warp& w, const Ins* i) {
         barrier.other = i;
     }
     barrier.arrived += static_cast<u32>(std::popcount(w.current.mask));
+    block.waited_at |= 1u << id;
     if (Observer* observer = w.launch->options->observer)
         observer->arrived(w, i, w.current.mask, id);
     if (i->c != no_row) {

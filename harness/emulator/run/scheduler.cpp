@@ -143,7 +143,8 @@ void Grid::start(Block& block) {
     }
     block.alive_threads = launch_.threads_per_block;
     block.live_warps = static_cast<u32>(block.warps.size());
-    block.barriers.fill({});
+    if (block.waited_at != 0) block.barriers.fill({});
+    block.waited_at = 0;
     std::memcpy(block.shared, garbage_.data() + block.number * 37 % 512, launch_.shared_bytes);
     for (Warp& w : block.warps) {
         const u32 threads = std::min(launch_.threads_per_block - w.index * lanes, lanes);

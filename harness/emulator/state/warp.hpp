@@ -257,6 +257,7 @@ struct Block {
     std::uint32_t alive_threads = 0;
     std::uint32_t live_warps = 0;
     std::array<Barrier, 16> barriers{};
+    std::uint32_t waited_at = 0;  ///< bit n: threads have arrived at barrier n
     std::byte* shared = nullptr;
     std::byte* rows = nullptr;       ///< %ctaid.x, .y, .z, %smid
     std::vector<CacheLine> storage;  ///< those rows, the warps' frames, shared memory
