@@ -306,7 +306,6 @@ void FunctionDecoder::drop_stale_copies() {
             fact.sources.push_back(a->reg);
             if (fact.sources.size() > longest_chain) break;
         }
-        // This also drops cycles, which only unreachable code has.
         if (fact.sources.size() > longest_chain)
             aliases_[r] = {};
         else
@@ -321,7 +320,11 @@ void FunctionDecoder::drop_stale_copies() {
 void FunctionDecoder::alias_register(const ptx::Operand& to, std::int32_t source) {
     const ptx::Type type = source_.registers[static_cast<std::size_t>(source)].type;
     if (source == to.reg || ptx::bits(type) == 1 || row_bytes(type) != bytes_of(to)) return;
-    const Alias& what = resolved(source);
+    std::int32_t end = source;
+    while (aliases_[static_cast<std::size_t>(end)].kind == Alias::Kind::reg)
+        end = aliases_[static_cast<std::size_t>(end)].reg;
+    if (end == to.reg) return;  // code that nothing reaches copies in a circle
+    const Alias& what = aliases_[static_cast<std::size_t>(end)];
     if (what.kind == Alias::Kind::row)
         aliases_[static_cast<std::size_t>(to.reg)] = what;
     else

@@ -116,6 +116,20 @@ TEST_CASE("a copy keeps its value while a loop writes what it was copied from") 
     }
 }
 
+TEST_CASE("registers that are copies of each other end no decoding") {
+    // None of them ever has a value. One circle is of two, one of three; both are read.
+    const std::string code =
+        ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %out;\n.reg .b32 %a, %b, %c, %d, %e, %f, "
+        "%g;\nld.param.u64 %out, [out];\nst.global.u32 [%out], 7;\nret;\n"
+        "LOOP: mov.u32 %a, %b;\nmov.u32 %b, %a;\nmov.u32 %c, %a;\n"
+        "mov.u32 %d, %e;\nmov.u32 %e, %f;\nmov.u32 %f, %d;\nmov.u32 %g, %d;\n"
+        "st.global.u32 [%out], %c;\nst.global.u32 [%out+4], %g;\nbra LOOP;\n}\n";
+    Device device(header() + code);
+    const auto out = device.buffer(Words(2));
+    device.run("k", {}, {1}, Params().add(out));
+    CHECK(device.read<std::uint32_t>(out, 1)[0] == 7);
+}
+
 TEST_CASE("what is computed beforehand is what the instruction computes") {
     const std::string code =
         ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %out, %a<3>, %s<3>;\n.reg .f64 %d<2>;\n"
