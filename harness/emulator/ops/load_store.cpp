@@ -107,7 +107,7 @@ template <class T, class D>
 const Ins* load_static(Warp& w, const Ins* i) {
     const auto d = w.dst<D>(i);
     const D value = static_cast<D>(read<T>(reinterpret_cast<const std::byte*>(i->imm)));
-    if (w.current.mask == all_lanes || w.others.empty()) {
+    if (w.current.mask == all_lanes) {
         for (u32 l = 0; l < lanes; ++l) d.set(l, value);
     } else {
         for_lanes(w.current.mask, [&](u32 l) { return d.set(l, value), true; });

@@ -130,6 +130,25 @@ TEST_CASE("registers that are copies of each other end no decoding") {
     CHECK(device.read<std::uint32_t>(out, 1)[0] == 7);
 }
 
+TEST_CASE("a guarded load from a place that is known sets only the guard's lanes") {
+    const std::string code =
+        ".const .b32 table[4] = {5, 6, 7, 8};\n.global .b32 list[4] = {50, 60, 70, 80};\n"
+        ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %out, %o;\n.reg .b32 %t, %a, %b;\n"
+        ".reg .pred %p;\nld.param.u64 %out, [out];\nmov.u32 %t, %tid.x;\n"
+        "mul.wide.u32 %o, %t, 8;\nadd.s64 %out, %out, %o;\nsetp.lt.u32 %p, %t, 10;\n"
+        "mov.u32 %a, 1;\nmov.u32 %b, 2;\n@%p ld.const.u32 %a, [table+4];\n"
+        "@!%p ld.global.u32 %b, [list+8];\n"
+        "st.global.u32 [%out], %a;\nst.global.u32 [%out+4], %b;\nret;\n}\n";
+    Device device(header() + code);
+    const auto out = device.buffer(Words(64));
+    device.run("k", {}, {32}, Params().add(out));
+    const auto got = device.read<std::uint32_t>(out, 64);
+    for (std::size_t t = 0; t < 32; ++t) {
+        CHECK(got[2 * t] == (t < 10 ? 6 : 1));
+        CHECK(got[2 * t + 1] == (t < 10 ? 2 : 70));
+    }
+}
+
 TEST_CASE("what is computed beforehand is what the instruction computes") {
     const std::string code =
         ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %out, %a<3>, %s<3>;\n.reg .f64 %d<2>;\n"
