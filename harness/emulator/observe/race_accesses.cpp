@@ -85,9 +85,12 @@ bool Detector::whole_lines(Now& n) {
             if (!n.writes && !n.shared) return false;
             give(p.read);
         }
-        if (n.writes && p.read.strips != nullptr) {
+        if (p.read.strips != nullptr && n.writes) {
             if (!strips_settled(n, p.read)) return false;
             drop_strips(p.read);
+        } else if (p.read.strips != nullptr && follows_strips(n, p.read)) {
+            spread_strips(n, p.read);
+            return false;
         }
         if (p.write.cells != nullptr) continue;
         const u32 what = p.write.all.what;
@@ -108,7 +111,11 @@ bool Detector::whole_lines(Now& n) {
         } else if (line_allows(n, p.read, mine.who, shift)) {
             p.read.all = mine;
         } else {
-            share(p.read.all, mine);
+            share(p.read.all, mine, [&](const Epoch& e) {
+                return is_settled(n, e) ||
+                       ((e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
+                        e.time <= n.warp.base);
+            });
         }
     }
     return true;
@@ -162,6 +169,7 @@ void Detector::one_lane(Now& n, u32 lane) {
         const u32 first = by_byte ? offset : offset / 4, end = by_byte ? offset + step : first + 1;
         for (u32 k = first; k < end; ++k) {
             Epoch none;
+            if (read != nullptr) own_list(read[k], offset / 4);
             touch(n, lane, at + (k - first), write != nullptr ? write[k] : none,
                   read != nullptr ? read[k] : none);
         }
@@ -177,8 +185,11 @@ void Detector::touch(Now& n, u32 lane, u64 address, Epoch& write, Epoch& read) {
         if (read.time <= floor_ || (read.who == mine.who && (read.what & level_mask) == 0) ||
             ordered(n, lane, read))
             read = mine;
-        else
-            share(read, mine);
+        else {
+            mine.what |= of_word;
+            if ((read.what & level_mask) != of_many) read.what |= of_word;
+            share(read, mine, [&](const Epoch& e) { return ordered(n, lane, e); });
+        }
         return;
     }
     if (read.time > floor_) {

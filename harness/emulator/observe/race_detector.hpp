@@ -67,7 +67,12 @@ private:
     Epoch* make_cells(ShadowLine&, bool by_byte);
     [[gnu::noinline]] void give(ShadowLine&);
     void touch(Now&, u32 lane, u64 address, Epoch& write, Epoch& read);
-    void share(Epoch& read, const Epoch& mine);
+    /// Makes the epoch of a read stand for another read as well. `is_before` tells of an epoch
+    /// whether it is ordered before that read.
+    template <class Ordered>
+    void share(Epoch& read, const Epoch& mine, const Ordered& is_before);
+    [[nodiscard]] Epoch of_both(const Epoch& e, const Epoch& mine) const;
+    void own_list(Epoch& read, u32 word);
     /// Is the epoch ordered before everything that the current block may still do?
     bool is_settled(const Now& n, const Epoch& e) const {
         if (e.time <= floor_) return true;
@@ -77,6 +82,7 @@ private:
     }
     [[gnu::noinline]] bool cells_settled(const Now&, const ShadowLine&);
     bool strips_settled(const Now&, const ShadowLine&);
+    bool follows_strips(const Now&, const ShadowLine&);
     void drop_strips(ShadowLine&);
     [[gnu::noinline]] void spread_strips(Now&, ShadowLine&);
     inline bool add_strip(Now&, ShadowLine&, const Strip&);
@@ -134,5 +140,40 @@ private:
     u32 left_out_ = no_object;  ///< a log that `knows` does not ask
     std::unordered_map<u64, std::size_t> reported_;
 };
+
+template <class Ordered>
+void Detector::share(Epoch& read, const Epoch& mine, const Ordered& is_before) {
+    const u32 per_block = warps_per_block_ * lanes;
+    const auto same_block = [&](const Epoch& e) {
+        return e.who / per_block == mine.who / per_block;
+    };
+    const auto same_threads = [&](const Epoch& e) {
+        return e.who == mine.who && ((e.what ^ mine.what) & shift_mask) == 0 &&
+               ((e.what | mine.what) & level_mask) == 0;
+    };
+    if ((read.what & level_mask) == of_many) {
+        auto& list = lists_[read.who];
+        read.time = std::max(read.time, mine.time);
+        if (same_block(list.back()))
+            list.back() = same_threads(list.back()) || is_before(list.back())
+                              ? mine
+                              : of_both(list.back(), mine);
+        else if (list.size() < longest_list)
+            list.push_back(mine);
+        return;
+    }
+    if (same_block(read)) {
+        // Most of the time the epoch stands for this read already.
+        if ((read.what & level_mask) == of_block && read.time >= mine.time &&
+            (mine.what & (is_strong | is_narrow)) == (read.what & (is_strong | is_narrow)))
+            return;
+        read = of_both(read, mine);
+        return;
+    }
+    const auto index = static_cast<u32>(lists_.size());
+    lists_.push_back({read, mine});
+    const u32 strong = read.what & mine.what & is_strong;
+    read = {index, std::max(read.time, mine.time), of_many | strong};
+}
 
 }  // namespace cugrade::emulator::races

@@ -13,7 +13,7 @@ Epoch* Detector::make_cells(ShadowLine& line, bool by_byte) {
     if (line.cells == nullptr) {
         const u32 shift = (line.all.what & shift_mask) >> shift_at;
         const bool empty = line.all.time <= floor_;
-        const auto of_word = [&](u32 k) {
+        const auto epoch_of = [&](u32 k) {
             Epoch e;
             if (empty) return e;
             e = line.all;
@@ -24,10 +24,10 @@ Epoch* Detector::make_cells(ShadowLine& line, bool by_byte) {
         line.by_byte = by_byte;
         if (by_byte) {
             line.cells = bytes_.take()->epoch.data();
-            for (u32 k = 0; k < line_bytes; ++k) line.cells[k] = of_word(k / 4);
+            for (u32 k = 0; k < line_bytes; ++k) line.cells[k] = epoch_of(k / 4);
         } else {
             line.cells = words_.take()->epoch.data();
-            for (u32 k = 0; k < line_words; ++k) line.cells[k] = of_word(k);
+            for (u32 k = 0; k < line_words; ++k) line.cells[k] = epoch_of(k);
         }
         return line.cells;
     }
@@ -58,47 +58,31 @@ bool Detector::cells_settled(const Now& n, const ShadowLine& line) {
     return std::all_of(line.cells, line.cells + (line.by_byte ? line_bytes : line_words), settled);
 }
 
-/// Makes the epoch of a read stand for another read as well, if nothing orders the two.
-void Detector::share(Epoch& read, const Epoch& mine) {
-    const u32 per_block = warps_per_block_ * lanes;
-    const auto same_block = [&](const Epoch& e) {
-        return e.who / per_block == mine.who / per_block;
-    };
-    const auto both = [&](const Epoch& e) {
-        const bool one_warp = (e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
-                              (mine.what & level_mask) != of_block;
-        Epoch result = mine;
-        result.time = std::max(e.time, mine.time);
-        result.what &= ~(is_strong | level_mask);
-        result.what |= (e.what & mine.what & is_strong) | (e.what & is_narrow) |
-                       (one_warp ? of_warp : of_block);
-        return result;
-    };
-    if ((read.what & level_mask) == of_many) {
-        auto& list = lists_[read.who];
-        read.time = std::max(read.time, mine.time);
-        if (same_block(list.back())) {
-            list.back() = both(list.back());
-            list.back().what &= ~shift_mask;
-        } else if (list.size() < longest_list) {
-            list.push_back(mine);
-            list.back().what &= ~shift_mask;
-        }
+/// An epoch for two reads of one block that nothing orders. Of two instructions it names the first:
+/// the second is often the writer's own.
+Epoch Detector::of_both(const Epoch& e, const Epoch& mine) const {
+    const bool one_warp = (e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
+                          (mine.what & level_mask) != of_block;
+    Epoch result = (e.what & code_mask) == (mine.what & code_mask) ? mine : e;
+    result.time = std::max(e.time, mine.time);
+    result.what &= ~(is_strong | level_mask);
+    result.what |= (e.what & mine.what & is_strong) | ((e.what | mine.what) & is_narrow) |
+                   (one_warp ? of_warp : of_block);
+    return result;
+}
+
+/// Gives a word or byte a list of its own in place of its line's.
+void Detector::own_list(Epoch& read, u32 word) {
+    if ((read.what & level_mask) != of_many ||
+        (lists_[read.who].front().what & shift_mask) == of_word)
         return;
+    std::vector<Epoch> own = lists_[read.who];
+    for (Epoch& e : own) {
+        if ((e.what & level_mask) == 0) e.who += word >> ((e.what & shift_mask) >> shift_at);
+        e.what |= of_word;
     }
-    if (same_block(read)) {
-        // Most of the time the epoch stands for this read already.
-        if ((read.what & level_mask) == of_block && read.time >= mine.time &&
-            (mine.what & (is_strong | is_narrow)) == (read.what & (is_strong | is_narrow)))
-            return;
-        read = both(read);
-        return;
-    }
-    const auto index = static_cast<u32>(lists_.size());
-    lists_.push_back({read, mine});
-    for (Epoch& e : lists_.back()) e.what &= ~shift_mask;
-    const u32 strong = read.what & mine.what & is_strong;
-    read = {index, std::max(read.time, mine.time), of_many | strong};
+    read.who = static_cast<u32>(lists_.size());
+    lists_.push_back(std::move(own));
 }
 
 Epoch Detector::last_write(const Now& n, u64 address) {

@@ -37,8 +37,9 @@ constexpr u32 is_wide = 1u << 26;
 // Reads of several threads that nothing orders share an epoch. It stands for all threads of the
 // warp or block of `who`. If they are of several blocks, `who` is the index of a list of epochs.
 constexpr u32 level_mask = 3u << 27, of_warp = 1u << 27, of_block = 2u << 27, of_many = 3u << 27;
-/// In the one epoch of a line: the logarithm to base 2 of the words that each lane touched.
-constexpr u32 shift_at = 29, shift_mask = 3u << shift_at;
+/// In the one epoch of a line: the logarithm to base 2 of the words that each lane touched. In a
+/// list of epochs: the same, or of_word, if the epoch is not of a line.
+constexpr u32 shift_at = 29, shift_mask = 3u << shift_at, of_word = 3u << shift_at;
 /// Strong, but no atomic.
 constexpr u32 is_volatile = 1u << 31;
 

@@ -18,6 +18,21 @@ bool Detector::strips_settled(const Now& n, const ShadowLine& line) {
     return true;
 }
 
+/// Does the current read come behind a bar.warp.sync that orders one of the strips before it? Then
+/// the two must not be taken together.
+bool Detector::follows_strips(const Now& n, const ShadowLine& line) {
+    const bool by_lanes = n.warp.pairs != nullptr;
+    if (n.warp.base <= n.block.base && !by_lanes) return false;
+    for (const Strips* s = line.strips; s != nullptr; s = s->older)
+        for (u32 k = 0; k < s->count; ++k) {
+            const Epoch& e = s->strip[k].epoch;
+            if ((e.who ^ n.mine.who) < lanes && !is_settled(n, e) &&
+                (by_lanes || e.time <= n.warp.base))
+                return true;
+        }
+    return false;
+}
+
 void Detector::drop_strips(ShadowLine& line) {
     while (line.strips != nullptr) strips_.give(std::exchange(line.strips, line.strips->older));
 }
@@ -38,12 +53,16 @@ void Detector::spread_strips(Now& n, ShadowLine& line) {
             Epoch e = strip.epoch;
             e.who += (at - strip.first()) / strip.lane_bytes();
             Epoch& cell = to[at / size];
+            own_list(cell, at / 4);
             const bool replaces = is_settled(n, cell) ||
                                   (cell.who == e.who && ((cell.what | e.what) & level_mask) == 0);
-            if (replaces)
+            if (replaces) {
                 cell = e;
-            else
-                share(cell, e);
+                continue;
+            }
+            e.what |= of_word;
+            if ((cell.what & level_mask) != of_many) cell.what |= of_word;
+            share(cell, e, [&](const Epoch& before) { return is_settled(n, before); });
         }
     }
 }
@@ -119,6 +138,10 @@ bool Detector::in_strips(Now& n) {
         const u32 offset = at & (line_bytes - 1), here = std::min(line_bytes - offset, left);
         Plane& p = line_at(n, at);
         if (!may_read(n, p.write, offset, here)) return false;
+        if (p.read.strips != nullptr && follows_strips(n, p.read)) [[unlikely]] {
+            spread_strips(n, p.read);
+            return false;
+        }
         if (p.read.cells != nullptr) [[unlikely]] {
             if (!n.shared || !cells_settled(n, p.read)) return false;
             give(p.read);
