@@ -31,8 +31,9 @@ void Sources::add(const Sources& o) {
 /// One question: the sources that are known so far, and the registers that have been followed.
 struct ValueSources::Walk {
     Sources sources;
-    std::set<std::int32_t> seen;  ///< registers that were followed or need not be
-    u32 use = nowhere;            ///< the instruction that asks; nowhere: choices do not count
+    std::set<std::int32_t> seen;   ///< registers that were followed or need not be
+    std::set<std::int32_t> given;  ///< registers in which the threads asked about are equal
+    u32 use = nowhere;             ///< the instruction that asks; nowhere: choices do not count
     bool is_address = false;
 };
 
@@ -122,7 +123,7 @@ void ValueSources::follow_load(Walk& walk, u32 n) {
         return;
     }
     if (i.has("volatile") || i.has("relaxed") || i.has("acquire")) walk.sources.changing = true;
-    const Sources address = of_address(n);
+    const Sources address = address_without(n, walk.given);
     walk.sources.data |= address.thread || address.data || address.changing;
     walk.sources.block |= address.block || i.has("shared");
     walk.sources.unknown |= address.unknown;
@@ -166,29 +167,33 @@ bool ValueSources::is_scaled(std::int32_t reg) const {
     return false;
 }
 
-Sources ValueSources::of_address(u32 access) {
-    if (const auto known = addresses_.find(access); known != addresses_.end()) return known->second;
+Sources ValueSources::of_address(u32 access) { return address_without(access, {}); }
+
+Sources ValueSources::address_without(u32 access, const std::set<std::int32_t>& given) {
+    std::map<u32, Sources>& known = given.empty() ? addresses_ : given_addresses_;
+    if (const auto it = known.find(access); it != known.end()) return it->second;
     const Instruction& i = function_.instructions[access];
     const u32 at = address_operand(opcode_of(i));
     if (i.operand_count <= at) return {};
     Walk walk;
     walk.is_address = true;
-    const ptx::Operand& address = operand(i, at);
+    walk.seen = walk.given = given;
     // A loop along a linked list loads each address from the one before, so the search comes back
     // here.
     if (!open_.insert(static_cast<std::int32_t>(access)).second) {
         walk.sources.data = true;
         return walk.sources;
     }
-    follow_operand(walk, address);
+    follow_operand(walk, operand(i, at));
     open_.erase(static_cast<std::int32_t>(access));
-    return addresses_[access] = walk.sources;
+    return known[access] = walk.sources;
 }
 
 Sources ValueSources::value_without(u32 store, const std::set<std::int32_t>& given) {
     const Instruction& i = function_.instructions[store];
+    given_addresses_.clear();
     Walk walk;
-    walk.seen = given;
+    walk.seen = walk.given = given;
     walk.use = store;
     for (u32 k = 1; k < i.operand_count; ++k) follow_operand(walk, operand(i, k));
     return walk.sources;

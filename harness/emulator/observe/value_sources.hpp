@@ -55,6 +55,7 @@ private:
     [[nodiscard]] bool is_scaled(std::int32_t reg) const;
     [[nodiscard]] bool varies(std::int32_t reg);
     [[nodiscard]] std::set<std::int32_t> whole_of_place(std::uint32_t store);
+    Sources address_without(std::uint32_t access, const std::set<std::int32_t>& given);
     Sources value_without(std::uint32_t store, const std::set<std::int32_t>& given);
     [[nodiscard]] const ptx::Operand& operand(const ptx::Instruction& i, std::uint32_t n) const {
         return function_.operands[i.first_operand + n];
@@ -65,6 +66,7 @@ private:
     std::vector<std::uint32_t> branches_;                  ///< branches that have a guard
     std::set<std::int32_t> open_;                 ///< accesses whose addresses are being followed
     std::map<std::uint32_t, Sources> addresses_;  ///< of_address
+    std::map<std::uint32_t, Sources> given_addresses_;  ///< the same for the last value_without
 };
 
 }  // namespace cugrade::emulator
