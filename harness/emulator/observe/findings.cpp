@@ -44,7 +44,7 @@ std::size_t Findings::add(Finding finding) {
 
 void Findings::drop_explained() {
     const auto explains = [](const Finding& race, const Finding& read) {
-        return race.second && race.kernel == read.kernel &&
+        return race.second && !is_warning(race.kind) && race.kernel == read.kernel &&
                (race.place.same_line(read.place) || race.second->same_line(read.place));
     };
     std::vector<Finding> kept;
