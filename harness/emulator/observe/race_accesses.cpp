@@ -169,7 +169,6 @@ void Detector::one_lane(Now& n, u32 lane) {
         const u32 first = by_byte ? offset : offset / 4, end = by_byte ? offset + step : first + 1;
         for (u32 k = first; k < end; ++k) {
             Epoch none;
-            if (read != nullptr) own_list(read[k], offset / 4);
             touch(n, lane, at + (k - first), write != nullptr ? write[k] : none,
                   read != nullptr ? read[k] : none);
         }
@@ -179,25 +178,21 @@ void Detector::one_lane(Now& n, u32 lane) {
 void Detector::touch(Now& n, u32 lane, u64 address, Epoch& write, Epoch& read) {
     Epoch mine = n.mine;
     mine.who += lane;
+    const u32 word = (address & (line_bytes - 1)) / 4;
     if (has_locks_ && !n.shared && !n.a.strong) note_unguarded(n, lane, mine);
     if (write.time > floor_ && write.who != mine.who) check(n, lane, address, write, true);
     if (!n.writes) {
         if (read.time <= floor_ || (read.who == mine.who && (read.what & level_mask) == 0) ||
             ordered(n, lane, read))
             read = mine;
-        else {
-            mine.what |= of_word;
-            if ((read.what & level_mask) != of_many) read.what |= of_word;
-            share(read, mine, [&](const Epoch& e) { return ordered(n, lane, e); });
-        }
+        else
+            share_word(read, mine, word, [&](const Epoch& e) { return ordered(n, lane, e); });
         return;
     }
     if (read.time > floor_) {
         if ((read.what & level_mask) == of_many) {
-            for (std::size_t k = 0; k < lists_[read.who].size(); ++k) {
-                const Epoch e = lists_[read.who][k];
-                check(n, lane, address, e, false);
-            }
+            for (std::size_t k = 0; k < lists_[read.who].size(); ++k)
+                check(n, lane, address, of_word_in_line(lists_[read.who][k], word), false);
         } else {
             check(n, lane, address, read, false);
         }

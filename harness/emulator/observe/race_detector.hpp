@@ -72,7 +72,16 @@ private:
     template <class Ordered>
     void share(Epoch& read, const Epoch& mine, const Ordered& is_before);
     [[nodiscard]] Epoch of_both(const Epoch& e, const Epoch& mine) const;
-    void own_list(Epoch& read, u32 word);
+    /// The same for the epoch of a word or byte, whose list may still be its line's.
+    template <class Ordered>
+    void share_word(Epoch& read, Epoch mine, u32 word, const Ordered& is_before);
+    /// An epoch of a list as it is for a word of the line.
+    static Epoch of_word_in_line(Epoch e, u32 word) {
+        const u32 shift = e.what & shift_mask;
+        if ((e.what & level_mask) == 0 && shift != of_word) e.who += word >> (shift >> shift_at);
+        e.what |= of_word;
+        return e;
+    }
     /// Is the epoch ordered before everything that the current block may still do?
     bool is_settled(const Now& n, const Epoch& e) const {
         if (e.time <= floor_) return true;
@@ -140,6 +149,20 @@ private:
     u32 left_out_ = no_object;  ///< a log that `knows` does not ask
     std::unordered_map<u64, std::size_t> reported_;
 };
+
+template <class Ordered>
+void Detector::share_word(Epoch& read, Epoch mine, u32 word, const Ordered& is_before) {
+    mine.what |= of_word;
+    if ((read.what & level_mask) != of_many) {
+        read.what |= of_word;
+    } else if ((lists_[read.who].front().what & shift_mask) != of_word) {
+        std::vector<Epoch> own = lists_[read.who];
+        for (Epoch& e : own) e = of_word_in_line(e, word);
+        read.who = static_cast<u32>(lists_.size());
+        lists_.push_back(std::move(own));
+    }
+    share(read, mine, is_before);
+}
 
 template <class Ordered>
 void Detector::share(Epoch& read, const Epoch& mine, const Ordered& is_before) {

@@ -71,20 +71,6 @@ Epoch Detector::of_both(const Epoch& e, const Epoch& mine) const {
     return result;
 }
 
-/// Gives a word or byte a list of its own in place of its line's.
-void Detector::own_list(Epoch& read, u32 word) {
-    if ((read.what & level_mask) != of_many ||
-        (lists_[read.who].front().what & shift_mask) == of_word)
-        return;
-    std::vector<Epoch> own = lists_[read.who];
-    for (Epoch& e : own) {
-        if ((e.what & level_mask) == 0) e.who += word >> ((e.what & shift_mask) >> shift_at);
-        e.what |= of_word;
-    }
-    read.who = static_cast<u32>(lists_.size());
-    lists_.push_back(std::move(own));
-}
-
 Epoch Detector::last_write(const Now& n, u64 address) {
     const ShadowLine& line = line_at(n, address).write;
     const u32 offset = address & (line_bytes - 1);

@@ -53,16 +53,13 @@ void Detector::spread_strips(Now& n, ShadowLine& line) {
             Epoch e = strip.epoch;
             e.who += (at - strip.first()) / strip.lane_bytes();
             Epoch& cell = to[at / size];
-            own_list(cell, at / 4);
             const bool replaces = is_settled(n, cell) ||
                                   (cell.who == e.who && ((cell.what | e.what) & level_mask) == 0);
             if (replaces) {
                 cell = e;
                 continue;
             }
-            e.what |= of_word;
-            if ((cell.what & level_mask) != of_many) cell.what |= of_word;
-            share(cell, e, [&](const Epoch& before) { return is_settled(n, before); });
+            share_word(cell, e, at / 4, [&](const Epoch& before) { return is_settled(n, before); });
         }
     }
 }
