@@ -91,7 +91,13 @@ private:
     }
     [[gnu::noinline]] bool cells_settled(const Now&, const ShadowLine&);
     bool strips_settled(const Now&, const ShadowLine&);
-    bool follows_strips(const Now&, const ShadowLine&);
+    /// Does the current read come behind a bar.warp.sync that orders one of the strips before it?
+    /// Then the two must not be taken together.
+    bool follows_strips(const Now& n, const ShadowLine& line) {
+        const bool has_met = n.warp.base > n.block.base || n.warp.pairs != nullptr;
+        return has_met && has_earlier_strips(n, line);
+    }
+    [[gnu::noinline]] bool has_earlier_strips(const Now&, const ShadowLine&);
     void drop_strips(ShadowLine&);
     [[gnu::noinline]] void spread_strips(Now&, ShadowLine&);
     inline bool add_strip(Now&, ShadowLine&, const Strip&);

@@ -18,11 +18,8 @@ bool Detector::strips_settled(const Now& n, const ShadowLine& line) {
     return true;
 }
 
-/// Does the current read come behind a bar.warp.sync that orders one of the strips before it? Then
-/// the two must not be taken together.
-bool Detector::follows_strips(const Now& n, const ShadowLine& line) {
+bool Detector::has_earlier_strips(const Now& n, const ShadowLine& line) {
     const bool by_lanes = n.warp.pairs != nullptr;
-    if (n.warp.base <= n.block.base && !by_lanes) return false;
     for (const Strips* s = line.strips; s != nullptr; s = s->older)
         for (u32 k = 0; k < s->count; ++k) {
             const Epoch& e = s->strip[k].epoch;

@@ -1,5 +1,5 @@
 // expect: transfers=data_race
-// report: lost_update 10 11, lost_update 11 11, lost_update 12 13, lost_update 13 13, races_unwatched 11
+// report: lost_update 10 11, lost_update 11 11, lost_update 12 13, lost_update 13 13, races_unwatched 13
 // Only the payer is locked; the payee's record is changed by several threads at once.
 #include "interface.cuh"
 
