@@ -11,9 +11,9 @@
 
 Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--assignment ID] [--only TEXT]
               [--kinds KIND...]
-              [--twice KIND...] [--plain] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
+              [--twice KIND...] [--plain KIND...] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
 --twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
---plain grades each file a second time by emulated GPUs that run its PTX as it is written, and requires the same.
+--plain KIND... does so by emulated GPUs that run PTX as it is written, without the decoder's optimisations.
 --also PTX[:BYTES]... grades each file of --also-kinds from this PTX, too, with checkers that see cases of up
 to BYTES, and requires what was stated, and the score and verdicts of the first grading.
 --passed FILE remembers what passed, by the content of everything that decides the result (programs,
@@ -193,7 +193,7 @@ def judge(options, passed, path):
         problems.append("a file under wrong/ that is accepted must say why: `// undetected: ...`")
     gradings = [("the second time", options.ptx, None, False)] if path.parent.name in options.twice else []
     gradings += [(f"from the PTX for compute_{ptx}", ptx, size, False) for ptx, size in also_graded(options, path)]
-    if options.plain:
+    if path.parent.name in options.plain:
         gradings.append(("without the decoder's optimisations", options.ptx, None, True))
     for which, ptx, size, plain in gradings:
         if problems:
@@ -222,7 +222,7 @@ def main():
     parser.add_argument("--also", nargs="*", default=[], metavar="PTX[:BYTES]")
     parser.add_argument("--also-one-in", type=int, default=0, metavar="N",
                         help="a file from at most one of --also, chosen by its name: from each of them, one file in N")
-    parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--plain", nargs="*", default=[], choices=KINDS)
     parser.add_argument("--also-kinds", nargs="*", default=["correct"], choices=KINDS)
     parser.add_argument("--passed", default="")
     parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were graded")

@@ -50,11 +50,18 @@ void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
         const bool inside = shared ? address + a.bytes <= launch_->shared_bytes
                                    : launch_->arena->find(address).holds(address, a.bytes);
         if (!inside) return true;
-        state.tried[l] = key(w, a, l);
-        state.where[l] = i;
         const std::byte* there = shared ? w.block->shared + address : launch_->arena->host(address);
         const std::byte* row = w.bases[i->kb] + i->b + l * (a.bytes == 8 ? 8 : 4);
         const bool same = std::memcmp(there, row, a.bytes) == 0;
+        const u64 word = key(w, a, l);
+        u64 operand = 0;
+        std::memcpy(&operand, row, a.bytes);
+        if (state.tried[l] != word || state.where[l] != i || state.operand[l] != operand)
+            state.failures[l] = 0;
+        ++state.failures[l];
+        state.tried[l] = word;
+        state.where[l] = i;
+        state.operand[l] = operand;
         if ((how == Taking::cas) != same) return true;
         bool is_taken = false;
         for_lanes(takers, [&](u32 taker) {
@@ -63,6 +70,7 @@ void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
         });
         if (is_taken) return true;
         takers |= 1u << l;
+        state.failures[l] = 0;
         holders_[state.tried[l]] = {&w, l};
         state.left &= ~takers;
         return true;
@@ -87,7 +95,7 @@ void BeforeVolta::yielded(const Warp& w, const Ins*, u32 mask) {
     if (found == warps_.end()) return;
     const WarpState& state = found->second;
     for_lanes(mask, [&](u32 l) {
-        if (state.where[l] == nullptr) return true;
+        if (state.where[l] == nullptr || state.failures[l] < 2) return true;
         const auto holder = holders_.find(state.tried[l]);
         if (holder == holders_.end() || holder->second.warp != &w) return true;
         const u32 other = holder->second.lane;

@@ -32,6 +32,10 @@ private:
         /// By lane: the word that it last tried to take, and the instruction; nullptr if none.
         std::array<std::uint64_t, lanes> tried{};
         std::array<const Ins*, lanes> where{};
+        std::array<std::uint64_t, lanes> operand{};  ///< and with what
+        /// How often in a row it has failed with that. A loop that computes with what it finds, and
+        /// tries again with another value, waits for nobody.
+        std::array<std::uint32_t, lanes> failures{};
         std::uint32_t left = 0;  ///< lanes that branched straight to where all are to meet again
     };
     struct Holder {
