@@ -31,9 +31,7 @@ Status FunctionDecoder::run() {
     std::vector<std::int32_t> canonical(source_.registers.size());
     std::vector<bool> dead(source_.registers.size());
     for (std::size_t r = 0; r < canonical.size(); ++r) {
-        auto end = static_cast<std::int32_t>(r);
-        while (aliases_[static_cast<std::size_t>(end)].kind == Alias::Kind::reg)
-            end = aliases_[static_cast<std::size_t>(end)].reg;
+        const std::int32_t end = end_of_copies(static_cast<std::int32_t>(r));
         canonical[r] = aliases_[static_cast<std::size_t>(end)].kind == Alias::Kind::row ? -1 : end;
         dead[r] = !used_[r];
     }

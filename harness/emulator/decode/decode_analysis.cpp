@@ -208,6 +208,12 @@ const Alias& FunctionDecoder::resolved(std::int32_t reg) const {
     return *a;
 }
 
+std::int32_t FunctionDecoder::end_of_copies(std::int32_t reg) const {
+    while (aliases_[static_cast<std::size_t>(reg)].kind == Alias::Kind::reg)
+        reg = aliases_[static_cast<std::size_t>(reg)].reg;
+    return reg;
+}
+
 /// The address of a variable or function, if it is known when the module is decoded.
 std::optional<std::uint64_t> FunctionDecoder::symbol_value(const ptx::Operand& o) const {
     const auto offset = static_cast<std::uint64_t>(o.offset);
@@ -320,9 +326,7 @@ void FunctionDecoder::drop_stale_copies() {
 void FunctionDecoder::alias_register(const ptx::Operand& to, std::int32_t source) {
     const ptx::Type type = source_.registers[static_cast<std::size_t>(source)].type;
     if (source == to.reg || ptx::bits(type) == 1 || row_bytes(type) != bytes_of(to)) return;
-    std::int32_t end = source;
-    while (aliases_[static_cast<std::size_t>(end)].kind == Alias::Kind::reg)
-        end = aliases_[static_cast<std::size_t>(end)].reg;
+    const std::int32_t end = end_of_copies(source);
     if (end == to.reg) return;  // code that nothing reaches copies in a circle
     const Alias& what = aliases_[static_cast<std::size_t>(end)];
     if (what.kind == Alias::Kind::row)

@@ -215,6 +215,9 @@ private:
                written_at_[static_cast<std::size_t>(o.reg)] != not_replaceable;
     }
     [[nodiscard]] const Alias& resolved(std::int32_t reg) const;
+    /// The register that is no copy of another one, from which `reg` is copied step by step.
+    /// alias_register makes no circles.
+    [[nodiscard]] std::int32_t end_of_copies(std::int32_t reg) const;
     [[nodiscard]] std::optional<std::uint64_t> symbol_value(const ptx::Operand&) const;
     [[nodiscard]] std::optional<Ref> symbol_row(const ptx::Operand&, std::uint32_t bytes);
 
