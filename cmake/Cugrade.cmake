@@ -42,6 +42,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 find_package(CUDAToolkit REQUIRED)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # 0.7 exports it without a namespace
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)

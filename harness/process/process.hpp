@@ -14,11 +14,13 @@
 // room's: harness/sandbox has a supervisor process for that.
 #pragma once
 
+#include <linux/filter.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +50,8 @@ struct ResourceLimit {
 /// Signals are always as a fresh program has them: none blocked, none ignored, none handled.
 struct Program {
     std::string path;                      ///< what is executed: no search in PATH
+    /// If not negative: the open file that is executed. Then `path` only names it in messages.
+    int file = -1;
     std::vector<std::string> arguments;    ///< with the program's own name, which comes first
     std::vector<std::string> environment;  ///< NAME=VALUE; the whole: nothing is inherited
     std::string directory = {};            ///< empty: as here
@@ -64,6 +68,13 @@ struct Program {
     /// others, give it a socket and let it end at end-of-file.
     bool ends_with_thread = false;
     bool gains_no_privileges = false;  ///< set-user-ID programs run as this user
+    /// Runs it as this user and the group of the same number, without other groups. Only root can.
+    std::optional<uid_t> user = {};
+    /// A filter of system calls, in force from the exec on: instructions of classic BPF.
+    std::span<const sock_filter> calls = {};
+    /// Where the child puts the string that it gives exec first (its path; "" for a `file`). A filter
+    /// can so tell this one exec from later ones: whoever does not know the address cannot call it.
+    char* exec_from = nullptr;
     std::vector<ResourceLimit> limits = {};
 };
 

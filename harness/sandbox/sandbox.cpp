@@ -1,9 +1,10 @@
 // The grader's side of the sandbox. Theory of operation:
 //
-// `start` spawns one supervisor per command and sends it the whole description through a socket;
-// nothing secret or long appears on a command line. From then on the supervisor does everything:
-// it starts the command, drains its output, watches the limits and ends the tree. The grader needs
-// no thread and no timer per command: the Answer waits in the socket until `wait` reads it.
+// A Channel is a supervisor and the socket to it. A command's whole description goes through that
+// socket; nothing secret or long appears on a command line. From then on the supervisor does
+// everything: it starts the command, drains its output, watches the limits and ends the tree. The
+// grader needs no thread and no timer per command: the Answer waits in the socket until `wait`
+// reads it. With an enclosure the channel is used again after that.
 //
 // The socket is also the leash. Its other end sees end-of-file when `kill` shuts it down or when
 // the grader is gone for whatever reason, SIGKILL included, and that ends the tree.
@@ -14,12 +15,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <thread>
 
@@ -27,7 +29,11 @@
 #include "process/process.hpp"
 #include "protocol/descriptors.hpp"
 #include "sandbox/awake_processor.hpp"
+#include "sandbox/calls.hpp"
+#include "sandbox/enclosure.hpp"
+#include "sandbox/job.hpp"
 #include "sandbox/process_tree.hpp"
+#include "sandbox/users.hpp"
 #include "sandbox/wire.hpp"
 
 namespace cugrade::sandbox {
@@ -47,48 +53,108 @@ Error harness_error(const std::string& what, int number) {
     return {.kind = ErrorKind::harness, .message = what + ": " + std::strerror(number)};
 }
 
-/// Sends all bytes, and `fds` with the first byte. Returns 0 or errno.
-int send_all(int socket, std::string_view bytes, const std::vector<int>& fds) {
-    std::span<const int> with_first = fds;
-    while (!bytes.empty()) {
-        const ssize_t sent = protocol::send_with(socket, bytes.data(), bytes.size(), with_first);
-        if (sent < 0) {
-            if (errno == EINTR) continue;
-            return errno;
-        }
-        with_first = {};
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
+/// A supervisor and the socket to it.
+class Channel {
+public:
+    /// Starts the supervisor in a session of its own (a terminal's Ctrl-C is for the grader). It
+    /// inherits only the socket and stderr from the grader.
+    static Result<std::shared_ptr<Channel>> open(const fs::path& supervisor) {
+        int ends[2];
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+            return harness_error("cannot start the supervisor", errno);
+        process::Descriptor ours(ends[0]), theirs(ends[1]);
+        process::Failure why;
+        auto child = process::start({.path = supervisor.string(),
+                                     .arguments = {"cugrade-supervisor"},
+                                     .environment = {},
+                                     .descriptors = {{theirs.get(), wire::socket_fd}},
+                                     .group = process::Group::session},
+                                    why);
+        if (child) return std::make_shared<Channel>(*std::move(child), std::move(ours));
+        Error failed{.message = "cannot start the supervisor: " + why.text(),
+                     .file = supervisor.string()};
+        if (why.number == ENOENT)
+            failed.remedy = "build or install cugrade again: its files are not complete";
+        return failed;
     }
-    return 0;
-}
+    Channel(process::Child supervisor, process::Descriptor socket)
+        : supervisor_(std::move(supervisor)), socket_(std::move(socket)), root_(supervisor_.pid()) {}
+    /// A supervisor without a socket ends itself and what is below it.
+    ~Channel() {
+        socket_.close();
+        (void)supervisor_.wait_for(grace);
+    }
+    Channel(const Channel&) = delete;
 
-/// Starts the supervisor in a session of its own (a terminal's Ctrl-C is for the grader). It
-/// inherits only the socket and stderr from the grader.
-Result<process::Child> spawn(const fs::path& supervisor, int socket) {
-    process::Failure why;
-    auto child = process::start({.path = supervisor.string(),
-                                 .arguments = {"cugrade-supervisor"},
-                                 .environment = {},
-                                 .descriptors = {{socket, wire::socket_fd}},
-                                 .group = process::Group::session},
-                                why);
-    if (child) return *std::move(child);
-    Error failed{.message = "cannot start the supervisor: " + why.text(),
-                 .file = supervisor.string()};
-    if (why.number == ENOENT)
-        failed.remedy = "build or install cugrade again: its files are not complete";
-    return failed;
-}
+    Status send(Job& job, const std::vector<int>& fds) {
+        job.request.fd_count = static_cast<std::uint32_t>(fds.size());
+        job.request.string_bytes = job.strings.size();
+        job.request.filter_count = static_cast<std::uint32_t>(job.filter.size());
+        int error = send_all(socket_.get(), &job.request, sizeof job.request, fds);
+        if (error == 0) error = send_all(socket_.get(), job.strings.data(), job.strings.size());
+        if (error == 0)
+            error = send_all(socket_.get(), job.filter.data(),
+                             job.filter.size() * sizeof job.filter[0]);
+        if (error != 0) return harness_error("cannot speak with the supervisor", error);
+        return Done{};
+    }
+
+    /// False at end-of-file, on an error and after the deadline. Adds descriptors that come along.
+    bool receive(void* to, std::size_t bytes, std::optional<Clock::time_point> deadline,
+                 std::vector<process::Descriptor>& fds) {
+        auto* out = static_cast<char*>(to);
+        while (bytes > 0) {
+            int wait_ms = -1;
+            if (deadline) {
+                const auto left =
+                    std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now());
+                if (left.count() <= 0) return false;
+                wait_ms = static_cast<int>(std::min<std::int64_t>(left.count() + 1, 1 << 30));
+            }
+            pollfd p{socket_.get(), POLLIN, 0};
+            const int ready = ::poll(&p, 1, wait_ms);
+            if (ready < 0 && errno != EINTR) return false;
+            if (ready <= 0) continue;
+            std::vector<int> numbers;
+            const ssize_t got = protocol::receive_with(socket_.get(), out, bytes, numbers);
+            for (const int fd : numbers) fds.emplace_back(fd);
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) return false;
+            out += got;
+            bytes -= static_cast<std::size_t>(got);
+        }
+        return true;
+    }
+
+    [[nodiscard]] int socket() const { return socket_.get(); }
+    /// The process that commands are below.
+    [[nodiscard]] pid_t root() const { return root_; }
+    [[nodiscard]] bool encloses() const { return root_ != supervisor_.pid(); }
+    void set_root(pid_t init) { root_ = init; }
+    /// Ends the supervisor at once: it hangs, or is dead.
+    void kill() { supervisor_.kill(); }
+    /// Waits for the supervisor's end, after its last answer.
+    void wait() { (void)supervisor_.wait(); }
+
+    /// over: the supervisor takes no other command.
+    enum class State { idle, busy, over };
+    std::atomic<State> state = State::idle;
+
+private:
+    process::Child supervisor_;
+    process::Descriptor socket_;
+    pid_t root_;
+};
 
 class SupervisedProcess final : public Process {
 public:
-    SupervisedProcess(process::Child supervisor, process::Descriptor socket, double wall_s)
-        : supervisor_(std::move(supervisor)),
-          socket_(std::move(socket)),
-          has_deadline_(wall_s > 0),
-          deadline_(
-              Clock::now() + grace +
-              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(wall_s))) {}
+    SupervisedProcess(std::shared_ptr<Channel> channel, const Limits& limits)
+        : channel_(std::move(channel)), output_bytes_(limits.output_bytes) {
+        if (limits.wall_s > 0)
+            deadline_ = Clock::now() + grace +
+                        std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(limits.wall_s));
+    }
 
     ~SupervisedProcess() override {
         if (outcome_) return;
@@ -101,11 +167,21 @@ public:
         return *outcome_;
     }
 
-    void kill() override { ::shutdown(socket_.get(), SHUT_WR); }
+    void kill() override {
+        if (outcome_) return;
+        if (!channel_->encloses()) {
+            ::shutdown(channel_->socket(), SHUT_WR);
+            return;
+        }
+        Job clear;
+        clear.request.kind = wire::Kind::clear;
+        clear.strings.assign(2, '\0');
+        (void)channel_->send(clear, {});  // a supervisor that is gone has ended the command
+    }
 
     bool running() override {
         if (outcome_) return false;
-        pollfd p{socket_.get(), POLLIN, 0};
+        pollfd p{channel_->socket(), POLLIN, 0};
         return ::poll(&p, 1, 0) == 0;
     }
 
@@ -150,17 +226,15 @@ public:
         paused_.clear();
     }
 
-    [[nodiscard]] int socket() const { return socket_.get(); }
-
 private:
     /// Stops the processes of the tree that are not in `paused_` yet. Returns whether there were
     /// any.
     bool stop_new() {
         bool found = false;
         // A process is stopped before its children are listed, so it cannot add one that is missed.
-        for_each_descendant(supervisor_.pid(), [&](pid_t pid) {
+        for_each_descendant(channel_->root(), [&](pid_t pid) {
             if (!paused_.try_emplace(pid, unread).second) return true;
-            if (command_ == 0) command_ = pid;  // the supervisor's first child
+            if (command_ == 0) command_ = pid;  // the root's first child
             ::kill(pid, SIGSTOP);
             return found = true;
         });
@@ -189,39 +263,19 @@ private:
         }
     }
 
-    /// False at end-of-file, on an error and after the deadline.
-    bool read_all(void* to, std::size_t bytes) {
-        auto* out = static_cast<char*>(to);
-        while (bytes > 0) {
-            int wait_ms = -1;
-            if (has_deadline_) {
-                const auto left =
-                    std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now());
-                if (left.count() <= 0) return false;
-                wait_ms = static_cast<int>(std::min<std::int64_t>(left.count() + 1, 1 << 30));
-            }
-            pollfd p{socket_.get(), POLLIN, 0};
-            const int ready = ::poll(&p, 1, wait_ms);
-            if (ready < 0 && errno != EINTR) return false;
-            if (ready <= 0) continue;
-            const ssize_t got = ::recv(socket_.get(), out, bytes, 0);
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) return false;
-            out += got;
-            bytes -= static_cast<std::size_t>(got);
-        }
-        return true;
-    }
-
     Outcome receive() {
         wire::Answer answer;
         Outcome outcome;
-        const bool whole = read_all(&answer, sizeof answer) && [&] {
-            outcome.output.resize(answer.output_bytes);
-            return read_all(outcome.output.data(), outcome.output.size());
-        }();
-        if (!whole) supervisor_.kill();  // hung or dead: the command ends with it
-        (void)supervisor_.wait();
+        std::vector<process::Descriptor> none;
+        const bool whole = channel_->receive(&answer, sizeof answer, deadline_, none) &&
+                           answer.output_bytes <= output_bytes_ && [&] {
+                               outcome.output.resize(answer.output_bytes);
+                               return channel_->receive(outcome.output.data(),
+                                                        outcome.output.size(), deadline_, none);
+                           }();
+        channel_->state = Channel::State::over;
+        if (!whole) channel_->kill();  // hung or dead: the command ends with it
+        if (!whole || answer.reusable == 0) channel_->wait();
         if (!whole || answer.survivors != 0) {
             outcome = {};
             outcome.end = End::not_started;
@@ -237,13 +291,13 @@ private:
         outcome.peak_memory_bytes = answer.peak_memory_bytes;
         answer.message[sizeof answer.message - 1] = '\0';
         outcome.message = answer.message;
+        if (answer.reusable != 0) channel_->state = Channel::State::idle;
         return outcome;
     }
 
-    process::Child supervisor_;
-    process::Descriptor socket_;
-    bool has_deadline_;
-    Clock::time_point deadline_;
+    std::shared_ptr<Channel> channel_;
+    std::uint64_t output_bytes_;
+    std::optional<Clock::time_point> deadline_;
     std::optional<Outcome> outcome_;
     static constexpr std::uint64_t never_paused = ~std::uint64_t{0};
     static constexpr std::uint64_t died_before = never_paused - 1;
@@ -251,6 +305,161 @@ private:
     std::map<pid_t, std::uint64_t> paused_;  ///< how long each had run when it was paused
     pid_t command_ = 0;                      ///< of these, the command itself
     std::optional<AwakeProcessor> awake_;
+};
+
+/// How long an enclosure may take to be made on a machine that is busy.
+constexpr std::chrono::seconds longest_making{60};
+
+Result<Job> job_of(const std::vector<std::string>& argv, const std::string& program,
+                   const std::string& directory,
+                   const std::map<std::string, std::string>& environment) {
+    Job job;
+    job.request.argument_count = static_cast<std::uint32_t>(argv.size());
+    job.request.variable_count = static_cast<std::uint32_t>(environment.size());
+    const auto add = [&job](std::string_view text) {
+        job.strings.append(text).push_back('\0');
+    };
+    add(program);
+    add(directory);
+    for (const std::string& argument : argv) add(argument);
+    for (const auto& [name, value] : environment) add(name + "=" + value);
+    if (job.strings.size() > wire::max_string_bytes)
+        return Error{.kind = ErrorKind::harness, .message = "the command is too long"};
+    return job;
+}
+
+Result<std::unique_ptr<Process>> start_on(std::shared_ptr<Channel> channel, const Command& command,
+                                          const Limits& limits) {
+    if (command.argv.empty())
+        return Error{.kind = ErrorKind::harness, .message = "a command without a program"};
+    if (command.fds.size() + 1 >= wire::max_fds)  // the supervisor adds one
+        return Error{.kind = ErrorKind::harness,
+                     .message = "too many file descriptors for a command"};
+    const auto path = command.environment.find("PATH");
+    // A name that is not found stays as it is: the supervisor's exec then says what is wrong.
+    auto job = job_of(command.argv,
+                      find_program(command.argv[0], path == command.environment.end()
+                                                        ? std::string_view()
+                                                        : path->second),
+                      command.directory.native(), command.environment);
+    if (!job) return job.error();
+    job->request.limits = limits;
+    std::vector<int> fds;
+    const auto pass = [&](int here, int there) {
+        job->request.fd_targets[fds.size()] = there;
+        fds.push_back(here);
+    };
+    for (const auto& [here, there] : command.fds) pass(here, there);
+    if (command.program >= 0) pass(command.program, wire::executed);
+    channel->state = Channel::State::busy;
+    auto process = std::make_unique<SupervisedProcess>(channel, limits);
+    if (auto sent = channel->send(*job, fds); !sent) return sent.error();
+    return std::unique_ptr<Process>(std::move(process));
+}
+
+// ---- Enclosures ------------------------------------------------------------------------------
+
+class OwnEnclosure final : public sandbox::Enclosure {
+public:
+    OwnEnclosure(std::shared_ptr<Channel> channel, process::Descriptor folder)
+        : channel_(std::move(channel)), folder_(std::move(folder)) {}
+
+    Result<std::unique_ptr<Process>> start(const Command& command, const Limits& limits) override {
+        if (!is_idle()) return harness_error("the sandbox cannot take another command", EBUSY);
+        return start_on(channel_, command, limits);
+    }
+    bool is_idle() const override { return channel_->state == Channel::State::idle; }
+    bool is_over() const override { return channel_->state == Channel::State::over; }
+    const process::Descriptor& folder() const override { return folder_; }
+
+private:
+    std::shared_ptr<Channel> channel_;
+    process::Descriptor folder_;
+};
+
+/// The error for what bubblewrap has said.
+Error no_enclosure(const std::string& why) {
+    Error error{.kind = ErrorKind::harness, .message = "no sandbox can be made: " + why};
+    const auto holds_one = [](const char* file) {
+        char text[8] = {};
+        return read_file(file, text, sizeof text) > 0 && text[0] == '1';
+    };
+    if (holds_one("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"))
+        error.remedy =
+            "this machine keeps programs from making user namespaces (AppArmor): let bubblewrap, as "
+            "docs/security.md says";
+    else
+        error.remedy =
+            "let users make namespaces (sysctl user.max_user_namespaces), or, in a container, allow "
+            "them to it; docs/security.md says what is needed";
+    return error;
+}
+
+class OwnKeeper final : public Keeper {
+public:
+    OwnKeeper(fs::path libexec, std::optional<User> user)
+        : libexec_(std::move(libexec)), user_(std::move(user)) {}
+
+    std::optional<uid_t> own_user() const override {
+        return user_ ? std::optional(user_->id()) : std::nullopt;
+    }
+
+    Result<std::unique_ptr<Enclosure>> enclose(const View& view) override {
+        auto command = enclosure_command(view, libexec_ / "sandbox-init", own_user());
+        if (!command) return command.error();
+        const auto& filter = filter_for(view.calls);
+        if (!filter) return filter.error();
+        auto job = job_of(command->arguments, command->arguments.front(), "/", {});
+        if (!job) return job.error();
+        job->request.kind = wire::Kind::enclose;
+        job->request.exec_from = filter->exec_from;
+        job->filter = filter->instructions;
+        if (user_) job->request.user = user_->id();
+        std::vector<int> fds;
+        if (command->descriptors.size() >= wire::max_fds)
+            return Error{.kind = ErrorKind::harness, .message = "a sandbox with too many files"};
+        for (const process::Descriptor& file : command->descriptors) {
+            job->request.fd_targets[fds.size()] = first_descriptor + static_cast<int>(fds.size());
+            fds.push_back(file.get());
+        }
+        auto channel = Channel::open(libexec_ / "supervisor");
+        if (!channel) return channel.error();
+        if (auto sent = (*channel)->send(*job, fds); !sent) return sent.error();
+        wire::Answer answer;
+        std::vector<process::Descriptor> folder;
+        if (!(*channel)->receive(&answer, sizeof answer, Clock::now() + longest_making, folder))
+            return Error{.kind = ErrorKind::harness,
+                         .message = "the supervisor of a sandbox ended or hung"};
+        answer.message[sizeof answer.message - 1] = '\0';
+        if (answer.end != End::exited || folder.size() != 1)
+            return no_enclosure(answer.message);
+        (*channel)->set_root(answer.init);
+        return std::unique_ptr<Enclosure>(
+            std::make_unique<OwnEnclosure>(*std::move(channel), std::move(folder.front())));
+    }
+
+    Result<std::unique_ptr<Process>> start(const View& view, const Command& command,
+                                           const Limits& limits) override {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(kept_, [](const Kept& one) { return one.enclosure->is_over(); });
+        for (Kept& one : kept_)
+            if (one.view == view && one.enclosure->is_idle())
+                return one.enclosure->start(command, limits);
+        auto made = enclose(view);
+        if (!made) return made.error();
+        kept_.push_back({view, *std::move(made)});
+        return kept_.back().enclosure->start(command, limits);
+    }
+
+private:
+    struct Kept {
+        View view;
+        std::unique_ptr<Enclosure> enclosure;
+    };
+    fs::path libexec_;
+    std::optional<User> user_;
+    std::mutex mutex_;
+    std::vector<Kept> kept_;
 };
 
 }  // namespace
@@ -270,53 +479,40 @@ std::string find_program(const std::string& name, std::string_view path) {
 
 Result<std::unique_ptr<Process>> start(const fs::path& supervisor, const Command& command,
                                        const Limits& limits) {
-    if (command.argv.empty())
-        return Error{.kind = ErrorKind::harness, .message = "a command without a program"};
-    if (command.fds.size() > wire::max_fds)
-        return Error{.kind = ErrorKind::harness,
-                     .message = "too many file descriptors for a command"};
-
-    wire::Request request;
-    request.limits = limits;
-    request.argument_count = static_cast<std::uint32_t>(command.argv.size());
-    request.variable_count = static_cast<std::uint32_t>(command.environment.size());
-    request.fd_count = static_cast<std::uint32_t>(command.fds.size());
-    std::vector<int> fds;
-    for (const auto& [here, there] : command.fds) {
-        request.fd_targets[fds.size()] = there;
-        fds.push_back(here);
-    }
-    std::string strings;
-    const auto add = [&strings](std::string_view text) { strings.append(text).push_back('\0'); };
-    const auto path = command.environment.find("PATH");
-    // A name that is not found stays as it is: the supervisor's exec then says what is wrong.
-    add(find_program(command.argv[0],
-                     path == command.environment.end() ? std::string_view() : path->second));
-    add(command.directory.native());
-    for (const std::string& argument : command.argv) add(argument);
-    for (const auto& [name, value] : command.environment) add(name + "=" + value);
-    request.string_bytes = strings.size();
-
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return harness_error("cannot start the supervisor", errno);
-    process::Descriptor ours(ends[0]), theirs(ends[1]);
-    auto child = spawn(supervisor, theirs.get());
-    if (!child) return child.error();
-    theirs.close();
-    auto process =
-        std::make_unique<SupervisedProcess>(*std::move(child), std::move(ours), limits.wall_s);
-    const std::string_view head(reinterpret_cast<const char*>(&request), sizeof request);
-    int error = send_all(process->socket(), head, fds);
-    if (error == 0) error = send_all(process->socket(), strings, {});
-    if (error != 0) return harness_error("cannot speak with the supervisor", error);
-    return std::unique_ptr<Process>(std::move(process));
+    auto channel = Channel::open(supervisor);
+    if (!channel) return channel.error();
+    return start_on(*std::move(channel), command, limits);
 }
 
 Result<Outcome> run(const fs::path& supervisor, const Command& command, const Limits& limits) {
     auto process = start(supervisor, command, limits);
     if (!process) return process.error();
     return (*process)->wait();
+}
+
+Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
+    static const Status possible = [&libexec]() -> Status {
+        auto user = User::take();
+        if (!user) return user.error();
+        auto tried = OwnKeeper(libexec, *std::move(user)).enclose({});
+        if (!tried) return tried.error();
+        return Done{};
+    }();
+    if (!possible) return possible.error();
+    auto user = User::take();
+    if (!user) return user.error();
+    return std::unique_ptr<Keeper>(std::make_unique<OwnKeeper>(libexec, *std::move(user)));
+}
+
+Result<Isolated> isolate(const fs::path& libexec, Isolation wanted) {
+    if (wanted == Isolation::off) return Isolated{};
+    auto keeper = Keeper::make(libexec);
+    if (keeper) return Isolated{*std::move(keeper), {}};
+    if (wanted == Isolation::if_possible) return Isolated{nullptr, keeper.error().message};
+    Error error = keeper.error();
+    error.remedy += error.remedy.empty() ? "" : "; ";
+    error.remedy += "or grade with --sandbox off, if you trust all submissions";
+    return error;
 }
 
 }  // namespace cugrade::sandbox

@@ -3,20 +3,33 @@
 // Every command runs below a small supervisor process (libexec/cugrade/supervisor) that is a
 // child subreaper: whatever the command forks, detaches or daemonises stays its descendant, so
 // "kill all descendants until none is left" is complete. The supervisor also ends the tree when
-// the grader itself dies. Today: resource limits. The seam for namespaces and seccomp is here.
+// the grader itself dies.
+//
+// A command of a submission runs in an enclosure as well (View): namespaces, an empty root, a filter
+// of system calls. One supervisor keeps one enclosure for command after command, so that a start
+// costs no more than without. A Keeper holds the enclosures of one submission; commands that come
+// from cugrade itself or from the user need none.
+//
+// One file per mechanism: supervisor.cpp (limits, the tree of processes), enclosure.cpp
+// (namespaces), calls.cpp (system calls), users.cpp (users), init.cpp (what starts commands inside).
 #pragma once
+
+#include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
+#include "process/descriptor.hpp"
+#include "sandbox/view.hpp"
 
 namespace cugrade::sandbox {
 
@@ -38,6 +51,8 @@ struct Command {
         {};  ///< the whole environment: nothing is inherited
     /// {fd here, fd in the child}; both sides stay open here until the caller closes them.
     std::vector<std::pair<int, int>> fds = {};
+    /// If not negative: the open file that is executed, which the command's view need not have.
+    int program = -1;
 };
 
 enum class End {
@@ -85,13 +100,55 @@ public:
     virtual void resume() = 0;
 };
 
-/// `supervisor`: path of the supervisor program.
+/// Starts a command without an enclosure. `supervisor`: path of the supervisor program.
 [[nodiscard]] Result<std::unique_ptr<Process>> start(const std::filesystem::path& supervisor,
                                                      const Command&, const Limits&);
+[[nodiscard]] Result<Outcome> run(const std::filesystem::path& supervisor, const Command&,
+                                  const Limits&);
 /// Finds a program in a PATH as a shell does. Returns `name` itself if it has a slash or is not
 /// found.
 [[nodiscard]] std::string find_program(const std::string& name, std::string_view path);
-[[nodiscard]] Result<Outcome> run(const std::filesystem::path& supervisor, const Command&,
-                                  const Limits&);
+
+/// One enclosure, for one command at a time.
+class Enclosure {
+public:
+    virtual ~Enclosure() = default;  ///< ends what runs in it
+    /// Errors: it is not idle. The Process may outlive this object.
+    [[nodiscard]] virtual Result<std::unique_ptr<Process>> start(const Command&, const Limits&) = 0;
+    [[nodiscard]] virtual bool is_idle() const = 0;
+    /// It takes no more commands: its supervisor had to end it.
+    [[nodiscard]] virtual bool is_over() const = 0;
+    /// The private folder. What a command leaves there is not to be trusted: open it with
+    /// O_NOFOLLOW, and ask what it is.
+    [[nodiscard]] virtual const process::Descriptor& folder() const = 0;
+};
+
+/// The enclosures of one submission. Safe between threads.
+class Keeper {
+public:
+    /// `libexec`: the folder of supervisor and sandbox-init. Errors: no enclosure can be made on
+    /// this machine (tried once per process), with the reason; users.hpp has more.
+    [[nodiscard]] static Result<std::unique_ptr<Keeper>> make(const std::filesystem::path& libexec);
+    virtual ~Keeper() = default;
+    /// The user whom the submission's processes run as, and no other's; nobody if that is the
+    /// grader's.
+    [[nodiscard]] virtual std::optional<uid_t> own_user() const = 0;
+    /// A new one. Errors: the machine cannot make it, with what to do about that.
+    [[nodiscard]] virtual Result<std::unique_ptr<Enclosure>> enclose(const View&) = 0;
+    /// Starts a command in an idle enclosure with this view, or else in a new one.
+    [[nodiscard]] virtual Result<std::unique_ptr<Process>> start(const View&, const Command&,
+                                                                 const Limits&) = 0;
+};
+
+/// Whether submissions run in enclosures.
+enum class Isolation { required, if_possible, off };
+
+/// A submission's keeper, as far as it is asked for.
+struct Isolated {
+    std::unique_ptr<Keeper> keeper;  ///< null: it runs without
+    std::string why_not;             ///< one clause, if it was to have one
+};
+/// Errors: there is none, though required.
+[[nodiscard]] Result<Isolated> isolate(const std::filesystem::path& libexec, Isolation);
 
 }  // namespace cugrade::sandbox

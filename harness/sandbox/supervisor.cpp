@@ -15,6 +15,13 @@
 // The tree ends when the command itself exits, when a limit is passed, when the grader closes its
 // half of the socket or dies, and on SIGTERM, SIGHUP or SIGINT. The Answer is sent after that.
 //
+// Without an enclosure the command is the supervisor's own child, and the supervisor ends after it.
+// With one, the first Request starts bubblewrap, and each later one a command inside, as a child of
+// the enclosure's init. The supervisor stays outside, where nothing can see it, and watches the same
+// tree of processes by their numbers outside. The init clears a command away, and the enclosure
+// takes the next one. If the grader is gone, or the init does not answer in time, the supervisor
+// kills the init, with which the kernel kills the PID namespace, and the enclosure is gone.
+//
 // `start` fills in the process::Program that the command runs under; process.cpp performs its
 // steps.
 #include <fcntl.h>
@@ -42,7 +49,7 @@
 #include <vector>
 
 #include "process/process.hpp"
-#include "protocol/descriptors.hpp"
+#include "sandbox/job.hpp"
 #include "sandbox/process_tree.hpp"
 #include "sandbox/wire.hpp"
 
@@ -53,10 +60,8 @@ constexpr int tick_ms = 10;
 /// A process may stay in an uninterruptible system call; after this without any progress the
 /// supervisor gives up.
 constexpr double give_up_s = 30;
-/// This user may have this many more tasks than now, seen from the command. Far above any limit of
-/// ours, because the kernel also counts tasks beside the command.
+/// This user may have this many more tasks than now, seen from the command.
 constexpr long spare_tasks = 4096;
-constexpr int max_open_files = 1024;
 
 double now() {
     timespec t{};
@@ -69,14 +74,6 @@ void sleep_ms(double ms) {
     nanosleep(&t, nullptr);
 }
 
-// ---- What the command starts with -----------------------------------------------------------
-
-struct Job {
-    wire::Request request;
-    std::vector<int> fds;  ///< as received
-    process::Program program;
-};
-
 /// Tasks of the whole machine: the second number of "1/523" in /proc/loadavg.
 long tasks_of_the_machine() {
     char text[128];
@@ -85,38 +82,163 @@ long tasks_of_the_machine() {
     return slash == nullptr ? 0 : std::atol(slash + 1);
 }
 
-/// The limits that the kernel enforces, for each process by itself.
-std::vector<process::ResourceLimit> resource_limits(const Limits& limits) {
-    const auto both = [](int resource, rlim_t limit) {
-        return process::ResourceLimit{resource, limit, limit};
-    };
-    std::vector<process::ResourceLimit> out{both(RLIMIT_CORE, 0),
-                                            both(RLIMIT_NOFILE, max_open_files)};
-    // Keeps a fork bomb finite until the tick sees it. (The kernel does not hold root to it.)
-    if (limits.processes > 0)
-        out.push_back(both(RLIMIT_NPROC, static_cast<rlim_t>(tasks_of_the_machine() +
-                                                             limits.processes + spare_tasks)));
-    if (limits.file_bytes > 0) out.push_back(both(RLIMIT_FSIZE, limits.file_bytes));
-    // The tick sees processor time first; the kernel's limit is for a supervisor that is starved.
-    const auto cpu_s = static_cast<rlim_t>(std::ceil(limits.cpu_s)) + 1;
-    if (limits.cpu_s > 0) out.push_back({RLIMIT_CPU, cpu_s, cpu_s + 1});
-    if (limits.address_space_bytes > 0) out.push_back(both(RLIMIT_AS, limits.address_space_bytes));
-    return out;
+/// Reaps the children that are dead. Calls ended(pid, status) for each; false when none is left.
+template <class F>
+bool reap_children(F&& ended) {
+    for (;;) {
+        int status = 0;
+        const pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+        if (pid < 0 && errno == EINTR) continue;
+        if (pid < 0) return false;
+        if (pid == 0) return true;
+        ended(pid, status);
+    }
 }
+
+/// Kills everything below this process. False: the kernel did not let all of it be killed.
+bool kill_all_below() {
+    const auto gone = [] { return !reap_children([](pid_t, int) {}); };
+    double deadline = now() + give_up_s;
+    double pause_ms = 0.1;
+    std::set<pid_t> before;
+    while (!gone()) {
+        // A process is stopped before its children are listed, so it cannot add one that is missed.
+        std::set<pid_t> stopped;
+        for (bool found = true; found;) {
+            found = false;
+            for_each_descendant(getpid(), [&](pid_t pid) {
+                if (!stopped.insert(pid).second) return true;
+                found = ::kill(pid, SIGSTOP) == 0 || found;
+                return true;
+            });
+        }
+        for (const pid_t pid : stopped) ::kill(pid, SIGKILL);
+        if (stopped != before) deadline = now() + give_up_s;
+        before = std::move(stopped);
+        if (now() > deadline) return false;
+        if (gone()) return true;
+        sleep_ms(pause_ms);
+        pause_ms = std::min(2 * pause_ms, 10.0);
+    }
+    return true;
+}
+
+// ---- The enclosure ---------------------------------------------------------------------------
+
+/// Bubblewrap and, in its namespaces, the init that starts commands.
+class Enclosure {
+public:
+    /// Starts it. Returns why it cannot be; empty if it stands.
+    std::string make(const Job& job) {
+        int ends[2], output[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 ||
+            pipe2(output, O_CLOEXEC) != 0)
+            return std::strerror(errno);
+        socket_ = process::Descriptor(ends[0]);
+        process::Descriptor theirs(ends[1]), said(output[0]), saying(output[1]);
+        process::Program program = job.program();
+        program.descriptors.emplace_back(theirs.get(), wire::socket_fd);
+        program.output = program.errors = saying.get();
+        program.group = process::Group::session;
+        program.ends_with_thread = true;
+        if (job.request.user != wire::no_user) program.user = job.request.user;
+        process::Failure why;
+        auto child = process::start(program, why);
+        if (!child) return program.path + ": " + why.text();
+        const pid_t bubblewrap = child->release();  // all children are reaped alike
+        theirs.close();
+        saying.close();
+        Job setup;
+        setup.request = job.request;
+        setup.request.fd_count = 0;
+        setup.request.argument_count = setup.request.variable_count = 0;
+        setup.strings.assign(2, '\0');
+        setup.request.string_bytes = setup.strings.size();
+        setup.filter = job.filter;
+        wire::Report ready;
+        if (send(socket_.get(), setup) != 0 ||
+            !receive_all(socket_.get(), &ready, sizeof ready, folder_)) {
+            const std::string text = read_all(said.get());
+            return text.empty() ? "bubblewrap ended without a word" : text;
+        }
+        find_init(bubblewrap);
+        return init_ > 0 ? "" : "its first process cannot be seen in /proc";
+    }
+
+    [[nodiscard]] bool stands() const { return init_ > 0; }
+    [[nodiscard]] pid_t init() const { return init_; }
+    [[nodiscard]] int socket() const { return socket_.get(); }
+    /// The private folder, if there is one; once.
+    std::vector<process::Descriptor> take_folder() { return std::move(folder_); }
+
+    bool start(const Job& job, int output) {
+        return send(socket_.get(), job, output, STDOUT_FILENO) == 0;
+    }
+    bool receive(wire::Report& report) {
+        std::vector<process::Descriptor> none;
+        return receive_all(socket_.get(), &report, sizeof report, none);
+    }
+    /// Removes what is left of a command. False if that cannot be done in time.
+    bool clear(wire::Report& cleared) {
+        Job job;
+        job.request.kind = wire::Kind::clear;
+        job.strings.assign(2, '\0');
+        job.request.string_bytes = job.strings.size();
+        if (send(socket_.get(), job) != 0) return false;
+        const double deadline = now() + clear_s;
+        do {
+            pollfd p{socket_.get(), POLLIN, 0};
+            const double left = deadline - now();
+            if (left <= 0 || poll(&p, 1, static_cast<int>(1e3 * left) + 1) <= 0 ||
+                !receive(cleared))
+                return false;
+        } while (cleared.kind != wire::Report::Kind::cleared);
+        return true;
+    }
+
+private:
+    static constexpr double clear_s = 5;
+
+    /// The child of bubblewrap, which waits for it.
+    void find_init(pid_t bubblewrap) {
+        std::vector<pid_t> children;
+        list_children(bubblewrap, children);
+        if (children.empty()) list_children_by_parent(bubblewrap, children);
+        if (children.size() == 1) init_ = children.front();
+    }
+
+    static std::string read_all(int fd) {
+        std::string out;
+        char buffer[512];
+        for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0 && out.size() < 4096;)
+            out.append(buffer, static_cast<std::size_t>(got));
+        while (!out.empty() && out.back() == '\n') out.pop_back();
+        return out;
+    }
+
+    process::Descriptor socket_;
+    std::vector<process::Descriptor> folder_;
+    pid_t init_ = -1;
+};
 
 // ---- The supervisor --------------------------------------------------------------------------
 
+/// One command, from its start to the Answer.
 class Supervisor {
 public:
-    explicit Supervisor(Job& job) : job_(job), limits_(job.request.limits) {}
+    /// `inside`: null to run it as a child of this process.
+    Supervisor(Job& job, int signals, Enclosure* inside)
+        : job_(job), limits_(job.request.limits), signals_(signals), inside_(inside) {}
 
-    void run() {
-        watch_signals();
+    /// Returns whether another command can be run.
+    bool run() {
+        if (inside_ != nullptr) cpu_before_s_ = tree_cpu_s();
         start();
         if (!over_) loop();
         end_tree();
         drain();
         finish();
+        return answer_.reusable != 0;
     }
 
 private:
@@ -126,17 +248,10 @@ private:
         answer_.end = reason;
     }
 
-    void watch_signals() {
-        sigset_t all;
-        sigfillset(&all);
-        sigprocmask(SIG_SETMASK, &all, nullptr);
-        signals_ = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
-    }
-
-    void not_started(const process::Failure& why) {
+    void not_started(const std::string& step, int number) {
         end(End::not_started);
-        std::snprintf(answer_.message, sizeof answer_.message, "cannot %s %s: %s", why.step.c_str(),
-                      job_.program.path.c_str(), std::strerror(why.number));
+        std::snprintf(answer_.message, sizeof answer_.message, "cannot %s %s: %s", step.c_str(),
+                      job_.strings.c_str(), std::strerror(number));
     }
 
     void start() {
@@ -144,20 +259,28 @@ private:
         next_tick_ = started_ + 1e-3 * tick_ms;
         int output[2];
         if (signals_ < 0 || pipe2(output, O_CLOEXEC) != 0)
-            return not_started({"prepare to run", errno});
-        process::Program& program = job_.program;
-        program.output = program.errors = output[1];
+            return not_started("prepare to run", errno);
+        output_ = output[0];
+        fcntl(output_, F_SETFL, O_NONBLOCK);
+        const process::Descriptor theirs(output[1]);
+        // Far above any limit of ours, because the kernel also counts tasks beside the command.
+        if (limits_.processes > 0)
+            job_.request.most_tasks =
+                static_cast<std::uint64_t>(tasks_of_the_machine() + limits_.processes + spare_tasks);
+        if (inside_ != nullptr) {
+            if (!inside_->start(job_, theirs.get())) not_started("speak with the sandbox of", EPIPE);
+            return;
+        }
+        process::Program program = job_.program();
+        program.output = program.errors = theirs.get();
         program.group = process::Group::session;
         program.ends_with_thread = true;
         program.gains_no_privileges = true;
-        program.limits = resource_limits(limits_);
+        program.limits = resource_limits(job_.request);
         process::Failure why;
         auto child = process::start(program, why);
-        close(output[1]);
-        for (const int fd : job_.fds) close(fd);
-        output_ = output[0];
-        fcntl(output_, F_SETFL, O_NONBLOCK);
-        if (!child) return not_started(why);
+        job_.fds.clear();
+        if (!child) return not_started(why.step, why.number);
         command_ = child->release();  // reap() waits for it, as for every child
     }
 
@@ -165,16 +288,25 @@ private:
         while (!over_) {
             pollfd fds[] = {{wire::socket_fd, POLLIN | POLLRDHUP, 0},
                             {signals_, POLLIN, 0},
-                            {output_, POLLIN, 0}};  // negative once it is at its end: not polled
+                            {output_, POLLIN, 0},  // negative once it is at its end: not polled
+                            {inside_ != nullptr ? inside_->socket() : -1, POLLIN, 0}};
             const double wall_left = limits_.wall_s > 0 ? limits_.wall_s - (now() - started_) : 1;
             const int timeout =
                 std::clamp(static_cast<int>(std::ceil(1e3 * wall_left)), 0, tick_ms);
-            if (poll(fds, 3, timeout) < 0 && errno != EINTR) return end(End::killed);
-            if (fds[0].revents != 0) end(End::killed);
+            if (poll(fds, std::size(fds), timeout) < 0 && errno != EINTR) return end(End::killed);
+            if (fds[0].revents != 0) take_request();
             if (fds[2].revents != 0) drain();
             if (fds[1].revents != 0) take_signals();
+            if (fds[3].revents != 0 && !over_) take_report();
             if (!over_ && now() >= next_tick_) tick();
         }
+    }
+
+    /// While a command runs, a grader only asks to end it, or is gone.
+    void take_request() {
+        Job job;
+        grader_is_there_ = inside_ != nullptr && receive(wire::socket_fd, job);
+        end(End::killed);
     }
 
     void take_signals() {
@@ -184,26 +316,55 @@ private:
             if (number == SIGTERM || number == SIGHUP || number == SIGINT || number == SIGQUIT)
                 end(End::killed);
         }
-        reap();
+        const bool children = reap_children([this](pid_t pid, int status) {
+            if (pid == command_) ended(status);
+        });
+        if (inside_ != nullptr && !children) lost();
     }
 
-    /// Reaps the dead children. False when no child is left.
-    bool reap() {
-        for (;;) {
-            int status = 0;
-            const pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
-            if (pid < 0 && errno == EINTR) continue;
-            if (pid < 0) return false;
-            if (pid == 0) return true;
-            if (pid != command_ || over_) continue;
-            const process::Ended how = process::how_ended(status);
-            answer_.exit_code = how.exit_code;
-            answer_.signal = how.signal;
-            end(how.signal == 0         ? End::exited
-                : how.signal == SIGXFSZ ? End::file_limit
-                : how.signal == SIGXCPU ? End::cpu_limit
-                                        : End::signalled);
+    void take_report() {
+        wire::Report report;
+        if (!inside_->receive(report)) return lost();
+        if (report.kind == wire::Report::Kind::not_started) {
+            report.step[sizeof report.step - 1] = '\0';
+            return not_started(report.step, report.status);
         }
+        if (report.kind != wire::Report::Kind::ended) return lost();
+        answer_.peak_memory_bytes = std::max(answer_.peak_memory_bytes, report.peak_memory_bytes);
+        ended(report.status);
+    }
+
+    /// The enclosure has ended, which nothing inside can bring about.
+    void lost() {
+        enclosure_is_lost_ = true;
+        end(End::not_started);
+        std::snprintf(answer_.message, sizeof answer_.message,
+                      "the sandbox was ended from outside");
+    }
+
+    void ended(int status) {
+        const process::Ended how = process::how_ended(status);
+        if (over_) return;
+        answer_.exit_code = how.exit_code;
+        answer_.signal = how.signal;
+        end(how.signal == 0         ? End::exited
+            : how.signal == SIGXFSZ ? End::file_limit
+            : how.signal == SIGXCPU ? End::cpu_limit
+                                    : End::signalled);
+    }
+
+    /// The process that the command and all that it starts are below.
+    [[nodiscard]] pid_t root() const { return inside_ != nullptr ? inside_->init() : getpid(); }
+
+    /// Processor time of all that is or was below the root. Its own does not count.
+    [[nodiscard]] double tree_cpu_s() const {
+        double cpu = reaped_cpu_s();
+        for_each_descendant(root(), [&](pid_t pid) {
+            ProcessState state;
+            if (read_state(pid, state)) cpu += state.cpu_s;
+            return true;
+        });
+        return cpu;
     }
 
     void tick() {
@@ -211,7 +372,7 @@ private:
         double cpu = 0;
         long tasks = 0;
         std::uint64_t resident = 0;
-        for_each_descendant(getpid(), [&](pid_t pid) {
+        for_each_descendant(root(), [&](pid_t pid) {
             ProcessState state;
             if (!read_state(pid, state)) return true;
             cpu += state.cpu_s;
@@ -219,7 +380,7 @@ private:
             resident += state.resident;
             return limits_.processes == 0 || tasks <= limits_.processes;  // enough is known
         });
-        answer_.cpu_s = std::max(answer_.cpu_s, cpu + reaped_cpu_s());
+        answer_.cpu_s = std::max(answer_.cpu_s, cpu + reaped_cpu_s() - cpu_before_s_);
         answer_.peak_memory_bytes = std::max(answer_.peak_memory_bytes, resident);
         if (limits_.processes > 0 && tasks > limits_.processes) end(End::process_limit);
         judge();
@@ -235,7 +396,12 @@ private:
         if (limits_.cpu_s > 0 && answer_.cpu_s > limits_.cpu_s) end(End::cpu_limit);
     }
 
-    static double reaped_cpu_s() {
+    /// Of processes below the root that have been reaped.
+    [[nodiscard]] double reaped_cpu_s() const {
+        if (inside_ != nullptr) {
+            ProcessState init;  // its own time is next to nothing
+            return read_state(inside_->init(), init) ? init.cpu_s : 0;
+        }
         rusage usage{};
         getrusage(RUSAGE_CHILDREN, &usage);
         const auto seconds = [](const timeval& t) {
@@ -267,61 +433,38 @@ private:
 
     /// Ends when no process of the command is left. See the top of the file.
     void end_tree() {
-        if (command_ <= 0) return;
-        ::kill(-command_, SIGKILL);  // most trees are one group: one stroke
-        double deadline = now() + give_up_s;
-        double pause_ms = 0.1;
-        std::set<pid_t> before;
-        while (reap()) {
-            // A process is stopped before its children are listed, so it cannot add one that is
-            // missed.
-            std::set<pid_t> stopped;
-            for (bool found = true; found;) {
-                found = false;
-                for_each_descendant(getpid(), [&](pid_t pid) {
-                    if (!stopped.insert(pid).second) return true;
-                    found = ::kill(pid, SIGSTOP) == 0 || found;
-                    return true;
-                });
-            }
-            for (const pid_t pid : stopped) ::kill(pid, SIGKILL);
-            if (stopped != before) deadline = now() + give_up_s;
-            before = std::move(stopped);
-            if (now() > deadline) {
-                answer_.survivors = 1;
+        if (inside_ != nullptr) {
+            wire::Report cleared;
+            if (grader_is_there_ && !enclosure_is_lost_ && inside_->clear(cleared)) {
+                answer_.reusable = 1;
                 return;
             }
-            if (!reap()) return;
-            sleep_ms(pause_ms);
-            pause_ms = std::min(2 * pause_ms, 10.0);
+            if (inside_->init() > 0) ::kill(inside_->init(), SIGKILL);
+        } else {
+            if (command_ <= 0) return;
+            ::kill(-command_, SIGKILL);  // most trees are one group: one stroke
         }
+        if (!kill_all_below()) answer_.survivors = 1;
     }
 
     void finish() {
         answer_.wall_s = now() - started_;
-        answer_.cpu_s = std::max(answer_.cpu_s, reaped_cpu_s());
-        rusage usage{};
-        getrusage(RUSAGE_CHILDREN, &usage);
-        answer_.peak_memory_bytes =
-            std::max(answer_.peak_memory_bytes, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
+        if (inside_ == nullptr || answer_.reusable != 0)
+            answer_.cpu_s = std::max(answer_.cpu_s, reaped_cpu_s() - cpu_before_s_);
+        if (inside_ == nullptr) {
+            rusage usage{};
+            getrusage(RUSAGE_CHILDREN, &usage);
+            answer_.peak_memory_bytes = std::max(
+                answer_.peak_memory_bytes, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
+        }
         if (answer_.end == End::exited || answer_.end == End::signalled) {
             over_ = false;  // a limit passed between two ticks
             judge();
         }
         answer_.output_bytes = text_.size();
-        send_all(&answer_, sizeof answer_);
-        send_all(text_.data(), text_.size());
-    }
-
-    static void send_all(const void* bytes, std::size_t size) {
-        const auto* at = static_cast<const char*>(bytes);
-        while (size > 0) {
-            const ssize_t sent = send(wire::socket_fd, at, size, MSG_NOSIGNAL);
-            if (sent < 0 && errno == EINTR) continue;
-            if (sent <= 0) return;  // the grader is gone
-            at += sent;
-            size -= static_cast<std::size_t>(sent);
-        }
+        if (output_ >= 0) close(output_);
+        if (send_all(wire::socket_fd, &answer_, sizeof answer_) == 0)
+            (void)send_all(wire::socket_fd, text_.data(), text_.size());
     }
 
     Job& job_;
@@ -331,52 +474,33 @@ private:
     std::string text_;
     bool over_ = false;
     pid_t command_ = -1;
-    int signals_ = -1;
+    int signals_;
+    Enclosure* inside_;
+    bool grader_is_there_ = true;
+    bool enclosure_is_lost_ = false;
     int output_ = -1;
     double started_ = 0;
     double next_tick_ = 0;
+    double cpu_before_s_ = 0;
 };
 
-// ---- The description -------------------------------------------------------------------------
-
-/// False when the grader is gone or the bytes make no sense. Descriptors are added to `fds`.
-bool receive(void* to, std::size_t size, std::vector<int>& fds) {
-    auto* at = static_cast<char*>(to);
-    while (size > 0) {
-        const ssize_t got = protocol::receive_with(wire::socket_fd, at, size, fds);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += got;
-        size -= static_cast<std::size_t>(got);
+/// Makes the enclosure and tells the grader. False if there is none.
+bool enclose(const Job& job, Enclosure& enclosure) {
+    wire::Answer answer;
+    const std::string why = enclosure.make(job);
+    if (why.empty()) {
+        answer.init = enclosure.init();
+        const auto folder = enclosure.take_folder();
+        std::vector<int> fds;
+        for (const process::Descriptor& fd : folder) fds.push_back(fd.get());
+        if (send_all(wire::socket_fd, &answer, sizeof answer, fds) == 0) return true;
+    } else {
+        answer.end = End::not_started;
+        std::snprintf(answer.message, sizeof answer.message, "%s", why.c_str());
+        (void)send_all(wire::socket_fd, &answer, sizeof answer);
     }
-    return true;
-}
-
-bool receive(Job& job) {
-    wire::Request& request = job.request;
-    if (!receive(&request, sizeof request, job.fds) || job.fds.size() != request.fd_count ||
-        request.fd_count > wire::max_fds)
-        return false;
-    std::string strings(request.string_bytes, '\0');
-    if (!receive(strings.data(), strings.size(), job.fds)) return false;
-    std::size_t at = 0;
-    bool whole = true;
-    const auto next = [&]() -> std::string {
-        const std::size_t end = strings.find('\0', at);
-        whole = whole && end != std::string::npos;
-        if (!whole) return {};
-        return strings.substr(std::exchange(at, end + 1), end - at);
-    };
-    process::Program& program = job.program;
-    program.path = next();
-    program.directory = next();
-    for (std::uint32_t i = 0; whole && i < request.argument_count; ++i)
-        program.arguments.push_back(next());
-    for (std::uint32_t i = 0; whole && i < request.variable_count; ++i)
-        program.environment.push_back(next());
-    for (std::uint32_t i = 0; i < request.fd_count; ++i)
-        program.descriptors.emplace_back(job.fds[i], request.fd_targets[i]);
-    return whole;
+    (void)kill_all_below();
+    return false;
 }
 
 /// The supervisor must run first, even among hundreds of runnable processes of a fork bomb. The
@@ -397,13 +521,27 @@ int supervise() {
     syscall(SYS_close_range, wire::socket_fd + 1, ~0U, 0U);
     fcntl(wire::socket_fd, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    Job job;
-    if (!receive(job)) {
-        std::fputs("supervisor: started by cugrade, not by hand\n", stderr);
-        return 1;
+    prctl(PR_SET_DUMPABLE, 0);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, nullptr);
+    const int signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+    Enclosure enclosure;
+    bool understood = false;
+    for (;;) {
+        Job job;
+        if (!receive(wire::socket_fd, job)) break;
+        understood = true;
+        if (job.request.kind == wire::Kind::clear) continue;  // the command ended meanwhile
+        if (job.request.kind == wire::Kind::enclose) {
+            if (enclosure.stands() || !enclose(job, enclosure)) break;
+            continue;
+        }
+        Supervisor command(job, signals, enclosure.stands() ? &enclosure : nullptr);
+        if (!command.run()) break;
     }
-    Supervisor(job).run();
-    return 0;
+    if (!understood) std::fputs("supervisor: started by cugrade, not by hand\n", stderr);
+    return understood && kill_all_below() ? 0 : 1;
 }
 
 }  // namespace

@@ -1,6 +1,13 @@
-// The messages between the grader and a supervisor: one Request, its strings and file descriptors
-// one way, one Answer and the output the other way. If the grader's half of the socket is closed
-// (by shutdown, or because the grader died), the supervisor ends the tree.
+// The messages between the grader, a supervisor and, where there is an enclosure, its init.
+//
+// Grader to supervisor: Requests, each with its strings, its filter and its file descriptors. The
+// first may be one to `enclose`: it names bubblewrap and its arguments. Each other one is to `run`
+// a command, or to `clear` away the one that runs. Supervisor to grader: an Answer to each, and the command's output. If the grader's
+// half of the socket is closed (by shutdown, which ends a command without an enclosure, or because
+// the grader died), the supervisor ends.
+//
+// A supervisor hands a Request to `run` on to its init, with the output's pipe as the last
+// descriptor, and later asks to `clear` away what is left of it. Init to supervisor: Reports.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +17,59 @@
 
 namespace cugrade::sandbox::wire {
 
-/// The supervisor's end of the socket.
+/// A supervisor's and an init's end of its socket.
 inline constexpr int socket_fd = 3;
-inline constexpr int max_fds = 16;
+inline constexpr int max_fds = 128;
+inline constexpr std::uint64_t max_string_bytes = 16 << 20;
+inline constexpr std::uint32_t max_filter_count = 4096;  ///< as Linux has it
+inline constexpr std::uint32_t no_user = ~0U;
+
+enum class Kind : std::uint32_t { run, enclose, clear };
 
 struct Request {
-    Limits limits;
+    Kind kind = Kind::run;
     std::uint32_t argument_count = 0;
     std::uint32_t variable_count = 0;
-    std::uint32_t fd_count = 0;             ///< passed with SCM_RIGHTS beside the first byte
-    std::int32_t fd_targets[max_fds] = {};  ///< their numbers in the command
+    std::uint32_t fd_count = 0;  ///< passed with SCM_RIGHTS beside the first byte
+    /// Their numbers in the command; `executed` is the program itself.
+    std::int32_t fd_targets[max_fds] = {};
     std::uint64_t string_bytes = 0;
+    std::uint32_t filter_count = 0;  ///< to enclose: instructions of the filter for commands
+    std::uint32_t user = no_user;    ///< to enclose: whom bubblewrap runs as
+    std::uint64_t exec_from = 0;     ///< to enclose: the address that the filter lets exec
+    Limits limits;
+    std::uint64_t most_tasks = 0;  ///< RLIMIT_NPROC, which only the supervisor can know; 0: none
     // then `string_bytes` bytes of NUL-terminated strings: the program, the directory (empty: the
-    // grader's), the arguments, the environment as NAME=VALUE
+    // grader's), the arguments, the environment as NAME=VALUE. Then the filter.
 };
+inline constexpr std::int32_t executed = -1;
 
 struct Answer {
     End end = End::exited;
     std::int32_t exit_code = 0;
     std::int32_t signal = 0;
     std::int32_t survivors = 0;  ///< 1: the kernel did not let every process be killed
+    std::int32_t reusable = 0;   ///< 1: nothing is left of the command; the enclosure takes another
+    std::int32_t init = 0;       ///< to enclose: the number of the process that commands are below
     double wall_s = 0;
     double cpu_s = 0;
     std::uint64_t peak_memory_bytes = 0;
     std::uint64_t output_bytes = 0;
-    char message[256] = {};
-    // then `output_bytes` bytes
+    char message[512] = {};
+    // then `output_bytes` bytes. With the answer to `enclose`: the private folder, if there is one
 };
 
-static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyable_v<Answer>);
+/// From an init: that it is ready (with the private folder), that the command did not start, that
+/// it has ended, that all its processes are gone.
+struct Report {
+    enum class Kind : std::uint32_t { ready, not_started, ended, cleared } kind = Kind::ready;
+    std::int32_t status = 0;  ///< ended: as of waitpid(); not_started: errno
+    std::uint64_t peak_memory_bytes = 0;
+    double cpu_s = 0;     ///< of all that has been reaped since the enclosure was made
+    char step[256] = {};  ///< not_started
+};
+
+static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyable_v<Answer> &&
+              std::is_trivially_copyable_v<Report>);
 
 }  // namespace cugrade::sandbox::wire
