@@ -1,7 +1,10 @@
 #include "gpu/gpus.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <cuda_runtime_api.h>
@@ -12,6 +15,8 @@
 
 namespace cugrade {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* visible_devices = "CUDA_VISIBLE_DEVICES";
 constexpr const char* device_order = "CUDA_DEVICE_ORDER";
@@ -29,10 +34,13 @@ std::string uuid_name(const std::string& id) {
                        id.substr(16, 4), id.substr(20));
 }
 
-/// With one visible device, pass its original selector on: a MIG slice is always the only device,
-/// and its selector is not the UUID that it reports.
-std::map<std::string, std::string> environment_for(const std::string& id, bool alone) {
-    if (!alone) return {{visible_devices, uuid_name(id)}};
+bool is_mig_slice(std::string_view name) { return name.find(" MIG ") != std::string_view::npos; }
+
+/// A MIG slice is always the only visible device, and its selector is not the UUID that it reports:
+/// pass the original selector on. Any other selector may be a number, which is another one for a
+/// process that has no other GPU's nodes.
+std::map<std::string, std::string> environment_for(const std::string& id, bool by_selector) {
+    if (!by_selector) return {{visible_devices, uuid_name(id)}};
     std::map<std::string, std::string> out;
     for (const char* variable : {visible_devices, device_order})
         if (const char* value = std::getenv(variable)) out[variable] = value;
@@ -71,7 +79,11 @@ Result<GpuInfo> describe_gpu(int index, bool alone) {
     gpu.arch = properties.major * 10 + properties.minor;
     gpu.multiprocessors = properties.multiProcessorCount;
     gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-    gpu.environment = environment_for(gpu.id, alone);
+    const bool slice = is_mig_slice(gpu.name);
+    gpu.environment = environment_for(gpu.id, alone && slice);
+    gpu.nodes = device_nodes(slice ? std::string()
+                                   : fmt::format("{:04x}:{:02x}:{:02x}.0", properties.pciDomainID,
+                                                 properties.pciBusID, properties.pciDeviceID));
     return gpu;
 }
 
@@ -97,6 +109,30 @@ GpuList like_the_first(std::vector<GpuInfo> gpus) {
             first.multiprocessors));
     }
     return list;
+}
+
+std::vector<fs::path> device_nodes(const std::string& pci_address, const fs::path& proc,
+                                   const fs::path& dev) {
+    std::string minor;
+    std::ifstream information(proc / "gpus" / pci_address / "information");
+    for (std::string line; std::getline(information, line);)
+        if (line.starts_with("Device Minor:")) minor = line.substr(line.find_last_of(" \t") + 1);
+    std::vector<fs::path> out;
+    std::error_code error;
+    for (const char* common : {"nvidiactl", "nvidia-uvm", "nvidia-uvm-tools"})
+        if (fs::exists(dev / common, error)) out.push_back(dev / common);
+    for (const auto& entry : fs::directory_iterator(dev, error)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with("nvidia") || name.size() == 6) continue;
+        const std::string number = name.substr(6);
+        if (number.find_first_not_of("0123456789") != std::string::npos) continue;
+        if (minor.empty() || number == minor) out.push_back(entry.path());
+    }
+    if (minor.empty())  // a MIG slice is opened through these
+        for (const auto& entry : fs::directory_iterator(dev / "nvidia-caps", error))
+            out.push_back(entry.path());
+    std::ranges::sort(out);
+    return out;
 }
 
 Result<GpuList> find_gpus() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct GpuInfo {
     std::size_t l2_bytes = 0;
     /// Makes it device 0, and the only one, of a process that is started with it.
     std::map<std::string, std::string> environment;
+    /// The device nodes that the driver's library opens for it, and no other GPU's.
+    std::vector<std::filesystem::path> nodes;
 };
 
 /// Points may not depend on which GPU was free, so only those like the first are used.
@@ -30,6 +33,12 @@ struct GpuList {
 };
 /// `gpus` is not empty.
 [[nodiscard]] GpuList like_the_first(std::vector<GpuInfo> gpus);
+
+/// The nodes of the GPU at this PCI address ("0000:1b:00.0"), by what the driver tells below `proc`
+/// and `dev`. All GPUs' nodes if it does not tell which is which.
+[[nodiscard]] std::vector<std::filesystem::path> device_nodes(
+    const std::string& pci_address, const std::filesystem::path& proc = "/proc/driver/nvidia",
+    const std::filesystem::path& dev = "/dev");
 
 /// Those that the CUDA runtime shows to this process. Errors say why there is no usable GPU.
 [[nodiscard]] Result<GpuList> find_gpus();
