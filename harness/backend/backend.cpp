@@ -76,7 +76,8 @@ SessionOptions session_options(const Course& course, const Build& build, const L
             .executable = build.executable,
             .limits = limits,
             .ptx_arch = options.ptx_arch,
-            .emulator_threads = emulator_threads};
+            .emulator_threads = emulator_threads,
+            .keeper = options.keeper};
 }
 
 SessionOptions on(const GpuInfo& gpu, SessionOptions session) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/sandbox.hpp"
+
 namespace cugrade {
 
 inline constexpr std::size_t default_check_bytes = std::size_t{128} << 10;
@@ -27,6 +29,10 @@ struct GradeOptions {
     /// Cases of up to so many bytes of inputs and outputs run under the checkers, too: enough for
     /// several blocks and a partial one, and little enough to take no second.
     std::size_t check_bytes = default_check_bytes;
+    sandbox::Isolation isolation = sandbox::Isolation::if_possible;
+    /// The enclosures of the one submission that is at work; null: it runs without. Whoever grades or
+    /// studies a submission sets it, as `isolation` says.
+    sandbox::Keeper* keeper = nullptr;
     /// Called as things happen, from any thread: "reduction/sum case 3 of 17".
     std::function<void(const std::string&)> progress;
 };

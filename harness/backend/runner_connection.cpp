@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "core/clock.hpp"
+#include "core/files.hpp"
 #include "core/printable.hpp"
+#include "process/descriptor.hpp"
 #include "protocol/descriptors.hpp"
 
 namespace cugrade {
@@ -33,6 +35,30 @@ std::string last_line(const std::string& output) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     if (const auto at = text.rfind('\n'); at != std::string_view::npos) text.remove_prefix(at + 1);
     return clean(text, 300, false);
+}
+
+/// All that a submission's program needs: shared libraries and, below a GPU's driver, its nodes.
+sandbox::View runner_view(const SessionOptions& options) {
+    sandbox::View view;
+    show_libraries(view);
+    if (options.device.id.empty()) return view;
+    view.calls = sandbox::Calls::gpu_runner;
+    view.has_proc = true;  // the driver's library reads /proc/driver/nvidia and its own maps
+    view.devices = options.device.nodes;
+    return view;
+}
+
+Result<std::unique_ptr<sandbox::Process>> start_runner(const SessionOptions& options,
+                                                       sandbox::Command& command,
+                                                       const sandbox::Limits& limits) {
+    if (options.keeper == nullptr)
+        return sandbox::start(options.home->libexec / "supervisor", command, limits);
+    // The program itself is nowhere in its enclosure.
+    const process::Descriptor program(
+        open(options.executable.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!program.is_open()) return cannot("open", options.executable, errno);
+    command.program = program.get();
+    return options.keeper->start(runner_view(options), command, limits);
 }
 
 }  // namespace
@@ -79,7 +105,7 @@ Result<std::unique_ptr<RunnerConnection>> RunnerConnection::start(
                                  .processes = options.limits.processes,
                                  .file_bytes = options.limits.file_bytes,
                                  .output_bytes = options.limits.output_bytes};
-    auto process = sandbox::start(options.home->libexec / "supervisor", command, limits);
+    auto process = start_runner(options, command, limits);
     close(pair[1]);
     if (!process) return process.error();
     self->process_ = std::move(*process);

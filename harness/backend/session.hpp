@@ -23,6 +23,7 @@
 #include "emulator/counts/counts.hpp"
 #include "emulator/findings/json.hpp"
 #include "gpu/gpus.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace cugrade {
 
@@ -95,6 +96,7 @@ struct SessionOptions {
     std::optional<std::uint32_t>
         multiprocessors;  ///< of the emulated GPU; absent: the usual number
     GpuInfo device;       ///< of a session on a GPU
+    sandbox::Keeper* keeper = nullptr;  ///< the submission's enclosures; null: it runs without
 };
 
 }  // namespace cugrade

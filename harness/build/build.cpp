@@ -20,11 +20,19 @@
 // everything that the outcome depends on.
 #include "build/build.hpp"
 
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -33,6 +41,7 @@
 #include "build/build_lacking.hpp"
 #include "build/build_messages.hpp"
 #include "build/build_submission.hpp"
+#include "build/compiler_view.hpp"
 #include "build/nvcc.hpp"
 #include "build/work_folder.hpp"
 #include "core/clock.hpp"
@@ -40,6 +49,7 @@
 #include "emulator/ptx/fatbin.hpp"
 #include "emulator/ptx/parser.hpp"
 #include "emulator/ptx/unresolved.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace cugrade {
 namespace {
@@ -67,6 +77,8 @@ public:
             names_.emplace_back((base / work.source().filename() / "").string(), "");
             names_.emplace_back((base / "").string(), "");
         }
+        for (const char* folder : {"src/", ""})
+            names_.emplace_back(fmt::format("{}/{}", enclosed_work_folder, folder), "");
         names_.emplace_back((request.assignment->folder / "").string(), "");
         names_.emplace_back((home.lib / "").string(), "");
     }
@@ -74,6 +86,13 @@ public:
     Result<BuildOutcome> run(std::vector<Unit> units) {
         BuildOutcome outcome;
         Build build;
+        if (sandbox::Keeper* keeper = commands_.request.keeper) {
+            if (const auto user = keeper->own_user())
+                if (auto given = work_.give_to(*user); !given) return given.error();
+            auto enclosure = keeper->enclose(compiler_view(commands_, work_.source()));
+            if (!enclosure) return enclosure.error();
+            enclosure_ = *std::move(enclosure);
+        }
         const auto compiling = Clock::now();
         auto compiled = compile_all(units, build.compiler_output);
         if (!compiled) return compiled.error();
@@ -114,25 +133,24 @@ public:
 private:
     using MaybeFailure = std::optional<BuildFailure>;
 
-    Result<sandbox::Outcome> run_tool(std::vector<std::string> argv, const fs::path& directory) {
-        const Limits& limits = commands_.request.limits;
-        sandbox::Command command{.argv = std::move(argv), .directory = directory};
+    /// Where a tool runs: `src` of the work folder, or the folder itself.
+    enum class In { source, work };
+
+    Result<sandbox::Outcome> run_tool(std::vector<std::string> argv, In where) {
+        const fs::path work = enclosure_ ? fs::path(enclosed_work_folder) : work_.path();
+        const fs::path temporary = enclosure_ ? work : work_.temporary();
+        sandbox::Command command{
+            .argv = std::move(argv),
+            .directory = where == In::source ? work / work_.source().filename() : work};
         command.environment = {
             {"PATH", commands_.toolchain.nvcc.parent_path().string() + ":" + search_path()},
-            {"HOME", work_.temporary().string()},
-            {"TMPDIR", work_.temporary().string()},
+            {"HOME", temporary.string()},
+            {"TMPDIR", temporary.string()},
             {"LC_ALL", "C"}};
         // Compilers from environment modules find their own libraries by this variable.
         if (const char* libraries = std::getenv("LD_LIBRARY_PATH"))
             command.environment["LD_LIBRARY_PATH"] = libraries;
-        auto outcome =
-            sandbox::run(commands_.home.libexec / "supervisor", command,
-                         {.wall_s = limits.compile_wall_s,
-                          .cpu_s = limits.compile_wall_s,
-                          .memory_bytes = std::max(limits.memory_bytes, compiler_memory_bytes),
-                          .processes = std::max(limits.processes, compiler_processes),
-                          .file_bytes = std::max(limits.file_bytes, compiler_file_bytes),
-                          .output_bytes = compiler_output_bytes});
+        auto outcome = run_command(command);
         if (!outcome) return outcome;
         outcome->output = tidy(outcome->output, names_);
         if (outcome->end == sandbox::End::not_started || outcome->end == sandbox::End::killed)
@@ -141,6 +159,53 @@ private:
                                         : outcome->message,
                          .remedy = "run `cugrade doctor`"};
         return outcome;
+    }
+
+    Result<sandbox::Outcome> run_command(const sandbox::Command& command) {
+        const Limits& limits = commands_.request.limits;
+        const sandbox::Limits of_tool{
+            .wall_s = limits.compile_wall_s,
+            .cpu_s = limits.compile_wall_s,
+            .memory_bytes = std::max(limits.memory_bytes, compiler_memory_bytes),
+            .processes = std::max(limits.processes, compiler_processes),
+            .file_bytes = std::max(limits.file_bytes, compiler_file_bytes),
+            .output_bytes = compiler_output_bytes};
+        if (!enclosure_)
+            return sandbox::run(commands_.home.libexec / "supervisor", command, of_tool);
+        auto process = enclosure_->start(command, of_tool);
+        if (!process) return process.error();
+        return (*process)->wait();
+    }
+
+    /// Copies a file that a tool has made out of the enclosure into the work folder. The tool may
+    /// have been made to leave something else there.
+    Status fetch(const std::string& name) {
+        if (!enclosure_) return Done{};
+        const fs::path to = work_.path() / name;
+        const process::Descriptor file(::openat(enclosure_->folder().get(), name.c_str(),
+                                                O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        struct stat info {};
+        if (!file.is_open() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
+            return Error{.message = fmt::format("the compiler has not made {}", name),
+                         .remedy = "run `cugrade doctor`"};
+        const process::Descriptor copy(
+            ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+        off_t at = 0;
+        while (copy.is_open() && at < info.st_size)
+            if (::sendfile(copy.get(), file.get(), &at,
+                           static_cast<std::size_t>(info.st_size - at)) <= 0)
+                break;
+        // The submission's own user executes it, whatever the umask.
+        if (!copy.is_open() || at < info.st_size || ::fchmod(copy.get(), 0755) != 0)
+            return cannot("write", to, errno);
+        return Done{};
+    }
+
+    /// Whether the private folder of the enclosure is full.
+    [[nodiscard]] bool folder_is_full() const {
+        struct statvfs info {};
+        return enclosure_ && ::fstatvfs(enclosure_->folder().get(), &info) == 0 &&
+               info.f_bavail * info.f_frsize < (1U << 20);
     }
 
     /// The failure of a tool that was stopped before its own end.
@@ -172,6 +237,11 @@ private:
                 return failure(Verdict::compile_error,
                                fmt::format("crashed with signal {}", outcome.signal),
                                "change the part that you added last");
+            case sandbox::End::exited:
+                if (outcome.exit_code != 0 && folder_is_full())
+                    return failure(Verdict::output_limit, "wrote more files than it may",
+                                   "look for arrays or templates that are too large");
+                return std::nullopt;
             default: return std::nullopt;  // output_limit: the first error is in what was read
         }
     }
@@ -224,11 +294,12 @@ private:
     Result<MaybeFailure> compile(const Unit& unit, std::string& warnings) {
         auto outcome =
             compile_file(commands_.compile(unit), [this](std::vector<std::string> command) {
-                return run_tool(std::move(command), work_.source());
+                return run_tool(std::move(command), In::source);
             });
         if (!outcome) return outcome.error();
         if (succeeded(*outcome)) {
             warnings += outcome->output;
+            if (auto fetched = fetch(unit.object); !fetched) return fetched.error();
             return MaybeFailure();
         }
         if (MaybeFailure failure = stopped(*outcome, "the compiler", unit.source)) return failure;
@@ -348,7 +419,10 @@ private:
     Result<MaybeFailure> link(const std::vector<Unit>& units) {
         auto outcome = run_linkers(units);
         if (!outcome) return outcome.error();
-        if (succeeded(*outcome)) return MaybeFailure();
+        if (succeeded(*outcome)) {
+            if (auto fetched = fetch("runner"); !fetched) return fetched.error();
+            return MaybeFailure();
+        }
         const std::string all = units.size() == 1 ? units[0].source : "the submission";
         if (MaybeFailure failure = stopped(*outcome, "the linker", all)) return failure;
         for (const Unit& unit : units)
@@ -384,18 +458,21 @@ private:
     /// GPU lacks get stand-ins, so that only the tasks that call one are not judged.
     Result<sandbox::Outcome> run_linkers(const std::vector<Unit>& units) {
         if (commands_.separate) {
-            auto outcome = run_tool(commands_.link_device(units), work_.path());
+            auto outcome = run_tool(commands_.link_device(units), In::work);
             if (!outcome || !succeeded(*outcome)) return outcome;
         }
-        auto outcome = run_tool(commands_.link(units), work_.path());
+        auto outcome = run_tool(commands_.link(units), In::work);
         if (!outcome || succeeded(*outcome) || commands_.for_gpu()) return outcome;
         const auto lacking = lacking_functions(
             outcome->output, runtime_functions(commands_.toolchain.cudart_static), sources(units));
         if (lacking.empty()) return outcome;
-        std::ofstream(work_.path() / stand_ins_source) << stand_ins(lacking);
-        auto compiled = run_tool(commands_.compile_stand_ins(), work_.path());
+        std::ofstream(work_.source() / stand_ins_source) << stand_ins(lacking);
+        if (enclosure_)
+            if (const auto user = commands_.request.keeper->own_user())
+                if (auto given = work_.give_to(*user); !given) return given.error();
+        auto compiled = run_tool(commands_.compile_stand_ins(), In::work);
         if (!compiled || !succeeded(*compiled)) return compiled;
-        return run_tool(commands_.link(units, true), work_.path());
+        return run_tool(commands_.link(units, true), In::work);
     }
 
     [[nodiscard]] std::vector<NamedText> sources(const std::vector<Unit>& units) const {
@@ -426,6 +503,7 @@ private:
     BuildCommands commands_;
     const WorkFolder& work_;
     PathNames names_;
+    std::unique_ptr<sandbox::Enclosure> enclosure_;  ///< null: tools run without
     bool may_differ_ = false;
 };
 

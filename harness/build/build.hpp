@@ -18,6 +18,10 @@
 
 namespace cugrade {
 
+namespace sandbox {
+class Keeper;
+}
+
 /// The compute capabilities that the emulated GPU can present.
 inline constexpr std::array emulated_archs{75, 90, 120};
 
@@ -43,6 +47,7 @@ struct BuildRequest {
     const AssignmentSpec* assignment = nullptr;
     BuildTarget target;
     Limits limits;
+    sandbox::Keeper* keeper = nullptr;  ///< of the enclosure for compilers; null: they run without
 };
 
 struct Build {

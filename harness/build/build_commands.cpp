@@ -69,7 +69,8 @@ std::vector<std::string> BuildCommands::link_device(const std::vector<Unit>& uni
 }
 
 std::vector<std::string> BuildCommands::compile_stand_ins() const {
-    return {toolchain.host_compiler.string(), "-c", stand_ins_source, "-o", stand_ins_object};
+    return {toolchain.host_compiler.string(), "-c", fmt::format("src/{}", stand_ins_source), "-o",
+            stand_ins_object};
 }
 
 std::vector<std::string> BuildCommands::link(const std::vector<Unit>& units,
@@ -92,6 +93,17 @@ std::vector<std::string> BuildCommands::link(const std::vector<Unit>& units,
     argv.insert(argv.end(),
                 {tasks_library().string(), cuda_library().string(), "-ldl", "-lrt", "-lpthread"});
     return argv;
+}
+
+std::vector<fs::path> BuildCommands::interface_files() const {
+    std::vector<fs::path> out;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(request.assignment->folder, error))
+        if (const auto extension = entry.path().extension();
+            extension == ".cuh" || extension == ".h")
+            out.push_back(entry.path());
+    std::ranges::sort(out);
+    return out;
 }
 
 std::string BuildCommands::key(const Submission& submission) const {
@@ -117,13 +129,7 @@ std::string BuildCommands::key(const Submission& submission) const {
     };
     for (const fs::path& library : {runner_library(), tasks_library(), cuda_library()})
         add_file("library", library);
-    std::vector<fs::path> interface;
-    for (const auto& entry : fs::directory_iterator(request.assignment->folder, error))
-        if (const auto extension = entry.path().extension();
-            extension == ".cuh" || extension == ".h")
-            interface.push_back(entry.path());
-    std::ranges::sort(interface);
-    for (const fs::path& file : interface) {
+    for (const fs::path& file : interface_files()) {
         add("interface", file.filename().string());
         add_file("text", file);
     }

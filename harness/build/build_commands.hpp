@@ -33,10 +33,13 @@ struct BuildCommands {
     [[nodiscard]] std::filesystem::path cuda_library() const;
     [[nodiscard]] std::filesystem::path device_library() const;
 
+    /// The headers of the assignment, which a submission may include.
+    [[nodiscard]] std::vector<std::filesystem::path> interface_files() const;
+
     /// Runs in the work folder's `src`; the other commands run in the work folder itself.
     [[nodiscard]] std::vector<std::string> compile(const Unit&) const;
     [[nodiscard]] std::vector<std::string> link_device(const std::vector<Unit>&) const;
-    /// Compiles stand_ins_source.
+    /// Compiles stand_ins_source, which is in `src`.
     [[nodiscard]] std::vector<std::string> compile_stand_ins() const;
     [[nodiscard]] std::vector<std::string> link(const std::vector<Unit>&,
                                                 bool with_stand_ins = false) const;

@@ -186,7 +186,8 @@ Result<Toolchain> Toolchain::find() {
     Toolchain toolchain{.nvcc = *std::move(nvcc),
                         .nvcc_version = {},
                         .host_compiler = *std::move(host_compiler),
-                        .cudart_static = {}};
+                        .cudart_static = {},
+                        .toolkit = {}};
     const DryRun dry_run = dry_run_of(toolchain);
     toolchain.nvcc_version = version_in(dry_run.text);
     if (toolchain.nvcc_version.empty()) return does_not_work(toolchain, dry_run);
@@ -197,6 +198,8 @@ Result<Toolchain> Toolchain::find() {
                      .file = toolchain.nvcc.string(),
                      .remedy = "install a newer one, or set CUGRADE_NVCC to the path of its nvcc"};
     toolchain.cudart_static = find_cudart_static(dry_run.text);
+    std::error_code error;
+    toolchain.toolkit = fs::canonical(after(dry_run.text, "#$ TOP=", "\n"), error);
     return toolchain;
 }
 

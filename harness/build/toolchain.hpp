@@ -13,6 +13,7 @@ struct Toolchain {
     std::string nvcc_version;             ///< "13.0.88"
     std::filesystem::path host_compiler;  ///< g++, or $NVCC_CCBIN: compiles host code and links
     std::filesystem::path cudart_static;  ///< libcudart_static.a
+    std::filesystem::path toolkit;        ///< the folder that nvcc finds its parts in
     /// Finds nvcc through $CUGRADE_NVCC, $CUDACXX, PATH or /usr/local/cuda/bin. An error names the
     /// tool that is missing or does not work, the places that were tried, and what to do.
     [[nodiscard]] static Result<Toolchain> find();

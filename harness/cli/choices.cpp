@@ -143,6 +143,11 @@ void GradingChoices::add_backend(CLI::App& app) {
         ->check(CLI::Range(1, 1024));
     add_emulator_threads(app, emulator_threads);
     app.add_option("--policy", policy, "Another grading.yaml");
+    app.add_option("--sandbox", sandbox,
+                   "on: submissions run in a sandbox, or nothing is graded; auto: without one where "
+                   "this machine cannot make it; off: without")
+        ->check(CLI::IsMember({"on", "auto", "off"}))
+        ->capture_default_str();
 }
 
 void GradingChoices::add_all(CLI::App& app) {
@@ -179,6 +184,9 @@ Result<GradeOptions> GradingChoices::options() const {
     options.jobs = job_count();
     options.emulator_threads = emulator_threads;
     options.timing = !no_timing;
+    options.isolation = sandbox == "on"    ? sandbox::Isolation::required
+                        : sandbox == "off" ? sandbox::Isolation::off
+                                           : sandbox::Isolation::if_possible;
     return options;
 }
 

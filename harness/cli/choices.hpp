@@ -60,6 +60,7 @@ struct GradingChoices {
     std::vector<int> also_build;
     std::string secret_file;
     std::string policy;
+    std::string sandbox = "auto";
     bool no_timing = false;
     int jobs = 0;              ///< 0: one per processor
     int emulator_threads = 0;  ///< 0: the processors that the jobs leave

@@ -66,11 +66,26 @@ private:
 void check_supervisor(const Home& home, Checklist& list) {
     const auto outcome = sandbox::run(home.libexec / "supervisor", {.argv = {"/bin/true"}}, {});
     if (!outcome)
-        list.missing("sandbox", outcome.error());
+        list.missing("supervisor", outcome.error());
     else if (outcome->end != sandbox::End::exited || outcome->exit_code != 0)
-        list.missing("sandbox", {.message = "a trivial command did not run: " + outcome->message});
+        list.missing("supervisor", {.message = "a trivial command did not run: " + outcome->message});
     else
-        list.ok("sandbox", fmt::format("a trivial command takes {:.1f} ms", 1e3 * outcome->wall_s));
+        list.ok("supervisor",
+                fmt::format("a trivial command takes {:.1f} ms", 1e3 * outcome->wall_s));
+}
+
+/// Without a sandbox `batch` refuses to grade.
+void check_sandbox(const Home& home, Checklist& list) {
+    const auto keeper = sandbox::Keeper::make(home.libexec);
+    if (!keeper) return list.wrong("sandbox", keeper.error());
+    const auto start = Clock::now();
+    const auto enclosure = (*keeper)->enclose({});
+    if (!enclosure) return list.wrong("sandbox", enclosure.error());
+    list.ok("sandbox", fmt::format("all namespaces, a filter of system calls, {}; made in {:.0f} ms",
+                                   (*keeper)->own_user()
+                                       ? "a user of its own"
+                                       : "but the user of the grader, who is not root",
+                                   1e3 * seconds_since(start)));
 }
 
 /// The back ends for the self-test: all that are available, or the one that was named.
@@ -238,6 +253,7 @@ int run(const DoctorArguments& arguments) {
         list.missing("compiler", toolchain.error());
     }
     check_supervisor(*home, list);
+    check_sandbox(*home, list);
     const std::vector<std::string> usable = check_backends(*home, options, list);
     check_cache(list);
     std::optional<Course> course;

@@ -50,6 +50,8 @@ int run(const ProfileArguments& arguments) {
                             .remedy = "leave out --backend; on a GPU, Nsight Compute counts"});
     if (!arguments.out.empty()) check(could_write(arguments.out));
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
+    const auto isolated = value_of(sandbox::isolate(course.home.libexec, options.isolation));
+    options.keeper = isolated.keeper.get();
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
     options.tasks = arguments.submission.tasks;
     options.student = arguments.student;

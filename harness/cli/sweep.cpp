@@ -42,12 +42,14 @@ std::string command_of(const SweepArguments& arguments, const std::string& sizes
 }
 
 int run(const SweepArguments& arguments) {
-    const GradeOptions options = value_of(arguments.choices.options());
+    GradeOptions options = value_of(arguments.choices.options());
     refuse_other_ptx(arguments.choices);
     const std::string sizes = !arguments.sizes.empty()                             ? arguments.sizes
                               : value_of(choose_backend(options))->measures_time() ? sizes_measured
                                                                                    : sizes_modelled;
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
+    const auto isolated = value_of(sandbox::isolate(course.home.libexec, options.isolation));
+    options.keeper = isolated.keeper.get();
     const auto [assignment, task] =
         value_of(find_task_by_path(course.assignments, arguments.task, course.left_out));
     SweepRequest request{.assignment = assignment,

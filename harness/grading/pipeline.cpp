@@ -134,7 +134,7 @@ public:
           outcomes_(tasks_.size()) {}
 
     /// The submission, the back end and the rules of this grading.
-    Status describe() {
+    Status describe(const std::string& why_no_sandbox) {
         auto hash = submission_sha256(source_);
         if (!hash) return hash.error();
         report_.assignment = assignment_.id;
@@ -145,6 +145,10 @@ public:
         report_.provenance = provenance(course_, backend_);
         report_.policy_sha256 = course_.policy.sha256;
         report_.replay = replay_command();
+        if (options_.keeper == nullptr)
+            report_.notes.push_back(
+                "the submission ran without a sandbox, as the user who graded it" +
+                (why_no_sandbox.empty() ? "" : ": " + why_no_sandbox));
         if (options_.secret.empty())
             report_.notes.push_back(
                 "hidden cases use the development secret: not for official grades");
@@ -207,7 +211,8 @@ public:
         if (built->build)
             on_emulator_ = SessionOptions{.home = &course_.home,
                                           .executable = built->build->executable,
-                                          .limits = policy_.limits};
+                                          .limits = policy_.limits,
+                                          .keeper = options_.keeper};
         return Done{};
     }
 
@@ -265,7 +270,8 @@ private:
         return {.source = source_,
                 .assignment = &assignment_,
                 .target = target,
-                .limits = policy_.limits};
+                .limits = policy_.limits,
+                .keeper = options_.keeper};
     }
 
     template <class F>
@@ -306,13 +312,17 @@ private:
 }  // namespace
 
 Result<Report> grade(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
-                     const GradeOptions& options) {
+                     const GradeOptions& given) {
     const auto start = Clock::now();
-    const auto backend = choose_backend(options);
+    const auto backend = choose_backend(given);
     if (!backend) return backend.error();
+    auto isolated = sandbox::isolate(course.home.libexec, given.isolation);
+    if (!isolated) return isolated.error();
+    GradeOptions options = given;
+    options.keeper = isolated->keeper.get();
     Grading grading(course, assignment, source, options, **backend);
 
-    if (auto s = grading.describe(); !s) return s.error();
+    if (auto s = grading.describe(isolated->why_not); !s) return s.error();
     if (auto s = grading.build(); !s) return s.error();
     if (grading.has_executable()) {
         if (auto s = grading.run_and_compare(); !s) return s.error();

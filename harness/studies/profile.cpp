@@ -16,7 +16,11 @@ Result<std::vector<TaskProfile>> profile(const Course& course, const AssignmentS
     target.archs = {options.ptx_arch};
     auto built =
         build(course.home, course.toolchain,
-              {.source = source, .assignment = &assignment, .target = target, .limits = limits});
+              {.source = source,
+               .assignment = &assignment,
+               .target = target,
+               .limits = limits,
+               .keeper = options.keeper});
     if (!built) return built.error();
     if (built->failure)
         return Error{.kind = ErrorKind::submission,
@@ -25,7 +29,8 @@ Result<std::vector<TaskProfile>> profile(const Course& course, const AssignmentS
     const SessionOptions session{.home = &course.home,
                                  .executable = built->build->executable,
                                  .limits = limits,
-                                 .ptx_arch = options.ptx_arch};
+                                 .ptx_arch = options.ptx_arch,
+                                 .keeper = options.keeper};
     std::vector<TaskProfile> out;
     for (const TaskSpec& task : assignment.tasks) {
         if (!options.tasks.empty() &&

@@ -173,7 +173,8 @@ Result<Roofline> roofline(const Course& course, const AssignmentSpec& assignment
                            {.source = source,
                             .assignment = &assignment,
                             .target = build_target,
-                            .limits = limits});
+                            .limits = limits,
+                            .keeper = options.keeper});
         if (!built) return built.error();
         if (built->failure)
             return Error{.kind = ErrorKind::usage,

@@ -179,7 +179,8 @@ private:
                                {.source = source,
                                 .assignment = request_.assignment,
                                 .target = backend_.target(),
-                                .limits = limits_});
+                                .limits = limits_,
+                                .keeper = request_.options.keeper});
             if (!built) return built.error();
             if (built->failure) return unusable(source, built->failure->message);
             if (auto status =

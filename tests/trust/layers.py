@@ -35,7 +35,7 @@ ALLOWED = {
     "emulator/findings": {"core", "emulator/state"},
     "emulator/observe": {"emulator/ptx", "emulator/state", "emulator/ops", "emulator/decode", "emulator/findings"},
     "emulator/server": {"core", "protocol", "emulator/ptx", "emulator/state", "emulator/observe", *EMULATED},
-    "emulator/client": {"core", "protocol", "process", "emulator/state"},
+    "emulator/client": {"core", "protocol", "process", "sandbox", "emulator/state"},
     "config": {"core", "datasets", "emulator/model"},
     "report": {"core", *EMULATED},
     "build": {"core", "datasets", "config", "process", "sandbox", "emulator/ptx", "emulator/model"},

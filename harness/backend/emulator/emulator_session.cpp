@@ -143,6 +143,7 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     if (options.multiprocessors) device_options.machine.multiprocessors = *options.multiprocessors;
     device_options.machine.host_threads = static_cast<std::uint32_t>(options.emulator_threads);
     device_options.warp_instruction_budget = options.limits.warp_instructions;
+    device_options.keeper = options.keeper;
     auto device = emulator::EmulatorProcess::start(device_options);
     if (!device) return device.error();
     auto fd = (*device)->connect_runner();

@@ -2,6 +2,7 @@
 // one request, one reply. If the process ends, its exit status tells why.
 #include "emulator/client/emulator_process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -81,10 +83,46 @@ Result<std::pair<Descriptor, Descriptor>> socket_pair() {
     return std::pair(Descriptor(fds[0]), Descriptor(fds[1]));
 }
 
+/// The emulator's process, in an enclosure or not.
+class Started {
+public:
+    virtual ~Started() = default;  ///< ends it
+    virtual process::Ended end() = 0;
+    [[nodiscard]] virtual int pid() const = 0;
+};
+
+class Plain final : public Started {
+public:
+    explicit Plain(process::Child child) : child_(std::move(child)) {}
+    process::Ended end() override {
+        child_.kill();  // a closed connection and a live process is a fault, too
+        return child_.wait();
+    }
+    int pid() const override { return child_.pid(); }
+
+private:
+    process::Child child_;
+};
+
+class Enclosed final : public Started {
+public:
+    explicit Enclosed(std::unique_ptr<sandbox::Process> process) : process_(std::move(process)) {}
+    process::Ended end() override {
+        process_->kill();
+        const sandbox::Outcome outcome = process_->wait();
+        return {.exit_code = outcome.exit_code,
+                .signal = outcome.end == sandbox::End::killed ? SIGKILL : outcome.signal};
+    }
+    int pid() const override { return -1; }
+
+private:
+    std::unique_ptr<sandbox::Process> process_;
+};
+
 class Process final : public EmulatorProcess {
 public:
-    Process(process::Child child, Descriptor socket, const EmulatorOptions& options)
-        : child_(std::move(child)), socket_(std::move(socket)), options_(options) {}
+    Process(std::unique_ptr<Started> started, Descriptor socket, const EmulatorOptions& options)
+        : started_(std::move(started)), socket_(std::move(socket)), options_(options) {}
 
     Status configure() {
         protocol::ConfigureRecord c;
@@ -197,7 +235,7 @@ public:
     }
 
     Status reset() override { return plain(ask(GraderRequest::reset)); }
-    [[nodiscard]] int pid() const override { return child_.pid(); }
+    [[nodiscard]] int pid() const override { return started_->pid(); }
 
 private:
     static constexpr std::size_t max_name = 256;
@@ -274,8 +312,7 @@ private:
 
     /// The connection has ended: says why.
     Error ended() {
-        child_.kill();  // a closed connection and a live process is a fault, too
-        const process::Ended how = child_.wait();
+        const process::Ended how = started_->end();
         if (how.signal != 0)
             return broken(fmt::format("the emulator was ended by signal {}", how.signal));
         if (how.exit_code == protocol::exit_wall_limit)
@@ -286,11 +323,48 @@ private:
         return broken(fmt::format("the emulator ended with status {}", how.exit_code));
     }
 
-    process::Child child_;
+    std::unique_ptr<Started> started_;
     Descriptor socket_;
     EmulatorOptions options_;
     std::span<std::byte> into_;
 };
+
+Error cannot_start(const fs::path& program, const std::string& why) {
+    return Error{.message = fmt::format("cannot be started: {}", why),
+                 .file = program.string(),
+                 .remedy = "check the limits on processes and memory (ulimit -a)"};
+}
+
+/// `socket`: its end of the connection.
+Result<std::unique_ptr<Started>> start_program(const fs::path& program, int socket,
+                                               const EmulatorOptions& options) {
+    constexpr int inherited = 3;
+    const std::vector<std::string> arguments{program.string(), "--connection",
+                                             std::to_string(inherited)};
+    if (options.keeper == nullptr) {
+        process::Failure why;
+        auto child = process::start({.path = program.string(),
+                                     .arguments = arguments,
+                                     .environment = {},
+                                     .descriptors = {{socket, inherited}},
+                                     .group = process::Group::own},
+                                    why);
+        if (!child) return cannot_start(program, why.text());
+        return std::unique_ptr<Started>(std::make_unique<Plain>(*std::move(child)));
+    }
+    sandbox::View view{.calls = sandbox::Calls::emulator};
+    show_libraries(view);
+    view.has_proc = true;  // it looks up how much memory it has
+    const Descriptor file(open(program.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) return cannot_start(program, std::strerror(errno));
+    auto process = options.keeper->start(
+        view,
+        {.argv = arguments, .fds = {{socket, inherited}}, .program = file.get()},
+        // It watches its own limits. These would charge a submission for what it was not told of.
+        {.wall_s = 0, .cpu_s = 0, .processes = 0});
+    if (!process) return process.error();
+    return std::unique_ptr<Started>(std::make_unique<Enclosed>(*std::move(process)));
+}
 
 }  // namespace
 
@@ -300,21 +374,10 @@ Result<std::unique_ptr<EmulatorProcess>> EmulatorProcess::start(const EmulatorOp
     auto pair = socket_pair();
     if (!pair) return pair.error();
 
-    constexpr int inherited = 3;
-    process::Failure why;
-    auto child =
-        process::start({.path = path->string(),
-                        .arguments = {path->string(), "--connection", std::to_string(inherited)},
-                        .environment = process::own_environment(),
-                        .descriptors = {{pair->second.get(), inherited}},
-                        .group = process::Group::own},
-                       why);
-    if (!child)
-        return Error{.message = fmt::format("cannot be started: {}", why.text()),
-                     .file = path->string(),
-                     .remedy = "check the limits on processes and memory (ulimit -a)"};
+    auto started = start_program(*path, pair->second.get(), options);
+    if (!started) return started.error();
     pair->second.close();
-    auto process = std::make_unique<Process>(*std::move(child), std::move(pair->first), options);
+    auto process = std::make_unique<Process>(*std::move(started), std::move(pair->first), options);
     if (auto status = process->configure(); !status) return status.error();
     return std::unique_ptr<EmulatorProcess>(std::move(process));
 }

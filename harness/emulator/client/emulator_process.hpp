@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "emulator/state/machine.hpp"  // Fault, LaunchStats, MachineConfig: plain types only
+#include "sandbox/sandbox.hpp"
 
 namespace cugrade::emulator {
 
@@ -19,6 +20,8 @@ struct EmulatorOptions {
     std::uint64_t warp_instruction_budget = 0;
     double wall_s = 0;               ///< the process ends itself after this; 0: never
     std::uint64_t memory_bytes = 0;  ///< limit on the process; 0: none
+    /// A submission's enclosures, as an emulator reads a submission's PTX; null: it runs without.
+    sandbox::Keeper* keeper = nullptr;
 };
 
 /// One emulated GPU in a process of its own. Errors are harness errors unless they say otherwise.
