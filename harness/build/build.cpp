@@ -86,13 +86,7 @@ public:
     Result<BuildOutcome> run(std::vector<Unit> units) {
         BuildOutcome outcome;
         Build build;
-        if (sandbox::Keeper* keeper = commands_.request.keeper) {
-            if (const auto user = keeper->own_user())
-                if (auto given = work_.give_to(*user); !given) return given.error();
-            auto enclosure = keeper->enclose(compiler_view(commands_, work_.source()));
-            if (!enclosure) return enclosure.error();
-            enclosure_ = *std::move(enclosure);
-        }
+        if (auto ready = enclose(); !ready) return ready.error();
         const auto compiling = Clock::now();
         auto compiled = compile_all(units, build.compiler_output);
         if (!compiled) return compiled.error();
@@ -132,6 +126,24 @@ public:
 
 private:
     using MaybeFailure = std::optional<BuildFailure>;
+
+    /// Makes the enclosure for the tools, with the submission in it, if they are to have one.
+    Status enclose() {
+        if (commands_.request.keeper == nullptr) return Done{};
+        auto enclosure = commands_.request.keeper->enclose(compiler_view(commands_));
+        if (!enclosure) return enclosure.error();
+        enclosure_ = *std::move(enclosure);
+        std::error_code error;
+        for (const auto& entry : fs::recursive_directory_iterator(work_.source(), error))
+            if (entry.is_regular_file(error))
+                if (auto there = put(entry.path()); !there) return there;
+        return Done{};
+    }
+
+    Status put(const fs::path& file) {
+        if (!enclosure_) return Done{};
+        return enclosure_->put(file, file.lexically_relative(work_.path()));
+    }
 
     /// Where a tool runs: `src` of the work folder, or the folder itself.
     enum class In { source, work };
@@ -467,9 +479,7 @@ private:
             outcome->output, runtime_functions(commands_.toolchain.cudart_static), sources(units));
         if (lacking.empty()) return outcome;
         std::ofstream(work_.source() / stand_ins_source) << stand_ins(lacking);
-        if (enclosure_)
-            if (const auto user = commands_.request.keeper->own_user())
-                if (auto given = work_.give_to(*user); !given) return given.error();
+        if (auto there = put(work_.source() / stand_ins_source); !there) return there.error();
         auto compiled = run_tool(commands_.compile_stand_ins(), In::work);
         if (!compiled || !succeeded(*compiled)) return compiled;
         return run_tool(commands_.link(units, true), In::work);

@@ -82,7 +82,7 @@ private:
 
 }  // namespace
 
-sandbox::View compiler_view(const BuildCommands& commands, const fs::path& source) {
+sandbox::View compiler_view(const BuildCommands& commands) {
     sandbox::View view{.calls = sandbox::Calls::compiler,
                        .folder = enclosed_work_folder,
                        .folder_bytes = work_folder_bytes,
@@ -116,7 +116,6 @@ sandbox::View compiler_view(const BuildCommands& commands, const fs::path& sourc
             return is_below(folder, shown.here);
         });
     });
-    view.shown.push_back({source, fs::path(enclosed_work_folder) / "src"});
     return view;
 }
 

@@ -2,19 +2,17 @@
 // submission and the assignment's interface. No solution, no hidden case, no other submission.
 #pragma once
 
-#include <filesystem>
-
 #include "build/build_commands.hpp"
 #include "sandbox/view.hpp"
 
 namespace cugrade {
 
-/// Where a submission is built in there, with its files in `src`, which is read-only. The name
-/// begins as a work folder's does, so that as_submitted() knows it.
+/// The private folder, in which a submission is built, with its files in `src`. The name begins as a
+/// work folder's does, so that as_submitted() knows it.
 inline constexpr const char* enclosed_work_folder = "/cugrade-build-sandbox";
 
-/// `source`: the folder with the submission's files. $CUGRADE_SANDBOX_SHOW may name more files and
-/// folders, separated by colons, that this machine's compilers need.
-[[nodiscard]] sandbox::View compiler_view(const BuildCommands&, const std::filesystem::path& source);
+/// Without the submission. $CUGRADE_SANDBOX_SHOW may name more files and folders, separated by
+/// colons, that this machine's compilers need.
+[[nodiscard]] sandbox::View compiler_view(const BuildCommands&);
 
 }  // namespace cugrade

@@ -1,7 +1,6 @@
 #include "build/work_folder.hpp"
 
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -45,18 +44,6 @@ Result<WorkFolder> WorkFolder::make() {
     return work;
 }
 fs::path WorkFolder::source() const { return path() / source_folder; }
-
-Status WorkFolder::give_to(uid_t user) const {
-    const auto give = [user](const fs::path& path) -> Status {
-        if (::lchown(path.c_str(), user, user) != 0) return cannot("give away", path, errno);
-        return Done{};
-    };
-    if (auto given = give(path()); !given) return given;
-    std::error_code error;
-    for (const auto& entry : fs::recursive_directory_iterator(path(), error))
-        if (auto given = give(entry.path()); !given) return given;
-    return Done{};
-}
 
 bool WorkFolder::is_full() const {
     struct statvfs info {};

@@ -1,8 +1,6 @@
 // The folder in which one submission is built, and the names of its files there.
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -21,8 +19,6 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
     [[nodiscard]] std::filesystem::path source() const;
     [[nodiscard]] std::filesystem::path temporary() const { return path() / "tmp"; }
-    /// Makes all that is in it this user's, who may be another one. Errors: the system's.
-    [[nodiscard]] Status give_to(uid_t) const;
     /// Whether its disk is full right now.
     [[nodiscard]] bool is_full() const;
 

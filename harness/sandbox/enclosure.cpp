@@ -1,7 +1,6 @@
 #include "sandbox/enclosure.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,26 +28,20 @@ Result<std::string> find_bubblewrap() {
                  .remedy = "apt-get install bubblewrap"};
 }
 
-/// Whether a user who owns nothing and is in no group can come to this file and read it.
+/// Whether a user who owns nothing and is in no group can come to this file and read it. `path` has
+/// no links.
 bool is_open_to_all(const fs::path& path) {
+    const auto allows = [](const fs::path& one, fs::perms needed) {
+        std::error_code error;
+        return (fs::status(one, error).permissions() & needed) == needed && !error;
+    };
+    fs::path folder;
+    for (const fs::path& part : path.parent_path())
+        if (!allows(folder /= part, fs::perms::others_exec)) return false;
     std::error_code error;
-    const fs::path real = fs::canonical(path, error);
-    if (error) return false;
-    fs::path folder = "/";
-    for (const fs::path& part : real.parent_path()) {
-        folder /= part;
-        if ((fs::status(folder, error).permissions() & fs::perms::others_exec) == fs::perms::none)
-            return false;
-    }
-    const fs::file_status status = fs::status(real, error);
-    const auto needed = fs::is_directory(status) ? fs::perms::others_read | fs::perms::others_exec
-                                                 : fs::perms::others_read;
-    return (status.permissions() & needed) == needed;
-}
-
-bool belongs_to(const fs::path& path, uid_t user) {
-    struct stat info {};
-    return ::stat(path.c_str(), &info) == 0 && info.st_uid == user;
+    return allows(path, fs::is_directory(path, error)
+                            ? fs::perms::others_read | fs::perms::others_exec
+                            : fs::perms::others_read);
 }
 
 /// Collects what is mounted where. What is below another place has to be mounted after it.
@@ -62,18 +55,19 @@ public:
 
     Status show(const Shown& shown) {
         const fs::path& there = shown.there.empty() ? shown.here : shown.there;
-        struct stat info {};
-        if (::stat(shown.here.c_str(), &info) != 0)
-            return cannot("show in the sandbox", shown.here, errno);
-        if (!user_ || is_open_to_all(shown.here) || belongs_to(shown.here, *user_)) {
-            add(there, {"--ro-bind", shown.here.string(), there.string()});
+        // The links on the way to it may be in folders that the user cannot enter.
+        std::error_code error;
+        const fs::path here = fs::canonical(shown.here, error);
+        if (error) return cannot("show in the sandbox", shown.here, error.value());
+        if (!user_ || is_open_to_all(here)) {
+            add(there, {"--ro-bind", here.string(), there.string()});
             return Done{};
         }
-        if (!S_ISREG(info.st_mode))
+        if (!fs::is_regular_file(here, error))
             return Error{.message = "submissions run as a user of their own, who cannot enter here",
                          .file = shown.here.string(),
                          .remedy = "let others read this folder and enter those above it"};
-        process::Descriptor file(::open(shown.here.c_str(), O_RDONLY | O_CLOEXEC));
+        process::Descriptor file(::open(here.c_str(), O_RDONLY | O_CLOEXEC));
         if (!file.is_open()) return cannot("show in the sandbox", shown.here, errno);
         const int number = first_descriptor + static_cast<int>(out_.descriptors.size());
         add(there, {"--perms", "0555", "--ro-bind-data", std::to_string(number), there.string()});

@@ -96,6 +96,7 @@ private:
         Job job;
         if (!receive(wire::socket_fd, job)) return false;
         if (job.request.kind == wire::Kind::clear) return clear();
+        if (job.request.kind == wire::Kind::put) return say(put(job));
         return job.request.kind == wire::Kind::run && command_ < 0 && start(job);
     }
 
@@ -124,6 +125,29 @@ private:
         Report report{.kind = Report::Kind::not_started, .status = why.number};
         std::snprintf(report.step, sizeof report.step, "%s", why.step.c_str());
         return say(report);
+    }
+
+    /// Writes a file of the grader's into the private folder.
+    [[nodiscard]] Report put(const Job& job) const {
+        const auto ended = [](int number) {
+            return Report{.kind = Report::Kind::put, .status = number};
+        };
+        if (folder_ == nullptr || job.fds.size() != 1) return ended(EINVAL);
+        const fs::path path = fs::path(folder_) / job.program().path;
+        std::error_code error;
+        fs::create_directories(path.parent_path(), error);
+        const process::Descriptor file(
+            open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
+        if (!file.is_open()) return ended(errno);
+        char piece[65536];
+        off_t at = 0;
+        for (ssize_t got = 0; (got = pread(job.fds.front().get(), piece, sizeof piece, at)) != 0;) {
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0 || write(file.get(), piece, static_cast<std::size_t>(got)) != got)
+                return ended(errno);
+            at += got;
+        }
+        return ended(0);
     }
 
     /// Reaps the dead, and reports the command's end. False when there is no child.

@@ -10,6 +10,7 @@
 // the grader is gone for whatever reason, SIGKILL included, and that ends the tree.
 #include "sandbox/sandbox.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 #include <thread>
 
 #include "core/clock.hpp"
+#include "core/files.hpp"
 #include "process/process.hpp"
 #include "protocol/descriptors.hpp"
 #include "sandbox/awake_processor.hpp"
@@ -368,6 +370,20 @@ public:
         if (!is_idle()) return harness_error("the sandbox cannot take another command", EBUSY);
         return start_on(channel_, command, limits);
     }
+    Status put(const fs::path& file, const fs::path& name) override {
+        const process::Descriptor content(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+        if (!content.is_open()) return cannot("read", file, errno);
+        auto job = job_of({}, name.string(), {}, {});
+        if (!job) return job.error();
+        job->request.kind = wire::Kind::put;
+        if (auto sent = channel_->send(*job, {content.get()}); !sent) return sent;
+        wire::Answer answer;
+        std::vector<process::Descriptor> none;
+        if (!channel_->receive(&answer, sizeof answer, Clock::now() + longest_making, none))
+            return harness_error("cannot put a file into the sandbox", EPIPE);
+        if (answer.exit_code != 0) return cannot("put into the sandbox", file, answer.exit_code);
+        return Done{};
+    }
     bool is_idle() const override { return channel_->state == Channel::State::idle; }
     bool is_over() const override { return channel_->state == Channel::State::over; }
     const process::Descriptor& folder() const override { return folder_; }
@@ -380,18 +396,18 @@ private:
 /// The error for what bubblewrap has said.
 Error no_enclosure(const std::string& why) {
     Error error{.kind = ErrorKind::harness, .message = "no sandbox can be made: " + why};
-    const auto holds_one = [](const char* file) {
-        char text[8] = {};
-        return read_file(file, text, sizeof text) > 0 && text[0] == '1';
-    };
-    if (holds_one("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"))
-        error.remedy =
-            "this machine keeps programs from making user namespaces (AppArmor): let bubblewrap, as "
-            "docs/security.md says";
-    else
-        error.remedy =
-            "let users make namespaces (sysctl user.max_user_namespaces), or, in a container, allow "
-            "them to it; docs/security.md says what is needed";
+    if (why.find("amespace") == std::string::npos && why.find("uid map") == std::string::npos &&
+        why.find("Creating new") == std::string::npos)
+        return error;
+    char text[8] = {};
+    const bool restricted =
+        read_file("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", text, sizeof text) > 0 &&
+        text[0] == '1';
+    error.remedy =
+        restricted ? "AppArmor keeps programs from making user namespaces here: let bubblewrap make "
+                     "them, as docs/security.md says"
+                   : "let users make namespaces (sysctl user.max_user_namespaces), or, in a "
+                     "container, allow them to it; docs/security.md says what is needed";
     return error;
 }
 

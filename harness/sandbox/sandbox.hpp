@@ -115,6 +115,9 @@ public:
     virtual ~Enclosure() = default;  ///< ends what runs in it
     /// Errors: it is not idle. The Process may outlive this object.
     [[nodiscard]] virtual Result<std::unique_ptr<Process>> start(const Command&, const Limits&) = 0;
+    /// Copies a file into the private folder, under a relative name. Folders above it are made.
+    [[nodiscard]] virtual Status put(const std::filesystem::path& file,
+                                     const std::filesystem::path& name) = 0;
     [[nodiscard]] virtual bool is_idle() const = 0;
     /// It takes no more commands: its supervisor had to end it.
     [[nodiscard]] virtual bool is_over() const = 0;

@@ -178,6 +178,12 @@ public:
         std::vector<process::Descriptor> none;
         return receive_all(socket_.get(), &report, sizeof report, none);
     }
+    /// Returns 0 or errno.
+    int put(const Job& job) {
+        wire::Report report;
+        if (const int error = send(socket_.get(), job); error != 0) return error;
+        return receive(report) && report.kind == wire::Report::Kind::put ? report.status : EPIPE;
+    }
     /// Removes what is left of a command. False if that cannot be done in time.
     bool clear(wire::Report& cleared) {
         Job job;
@@ -533,6 +539,12 @@ int supervise() {
         if (!receive(wire::socket_fd, job)) break;
         understood = true;
         if (job.request.kind == wire::Kind::clear) continue;  // the command ended meanwhile
+        if (job.request.kind == wire::Kind::put) {
+            wire::Answer answer;
+            answer.exit_code = enclosure.stands() ? enclosure.put(job) : EPIPE;
+            if (send_all(wire::socket_fd, &answer, sizeof answer) != 0) break;
+            continue;
+        }
         if (job.request.kind == wire::Kind::enclose) {
             if (enclosure.stands() || !enclose(job, enclosure)) break;
             continue;

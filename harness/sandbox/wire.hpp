@@ -1,10 +1,12 @@
 // The messages between the grader, a supervisor and, where there is an enclosure, its init.
 //
 // Grader to supervisor: Requests, each with its strings, its filter and its file descriptors. The
-// first may be one to `enclose`: it names bubblewrap and its arguments. Each other one is to `run`
-// a command, or to `clear` away the one that runs. Supervisor to grader: an Answer to each, and the command's output. If the grader's
-// half of the socket is closed (by shutdown, which ends a command without an enclosure, or because
-// the grader died), the supervisor ends.
+// first may be one to `enclose`: it names bubblewrap and its arguments. Each other one is to `run` a
+// command, to `put` a file into the private folder (its name is the program's; the one descriptor is
+// its content), or to `clear` away the command that runs. Supervisor to grader: an Answer to each of
+// the first three, and a command's output. If the grader's half of the socket is closed (by
+// shutdown, which ends a command without an enclosure, or because the grader died), the supervisor
+// ends.
 //
 // A supervisor hands a Request to `run` on to its init, with the output's pipe as the last
 // descriptor, and later asks to `clear` away what is left of it. Init to supervisor: Reports.
@@ -24,7 +26,7 @@ inline constexpr std::uint64_t max_string_bytes = 16 << 20;
 inline constexpr std::uint32_t max_filter_count = 4096;  ///< as Linux has it
 inline constexpr std::uint32_t no_user = ~0U;
 
-enum class Kind : std::uint32_t { run, enclose, clear };
+enum class Kind : std::uint32_t { run, enclose, clear, put };
 
 struct Request {
     Kind kind = Kind::run;
@@ -60,10 +62,10 @@ struct Answer {
 };
 
 /// From an init: that it is ready (with the private folder), that the command did not start, that
-/// it has ended, that all its processes are gone.
+/// it has ended, that all its processes are gone, that a file is there.
 struct Report {
-    enum class Kind : std::uint32_t { ready, not_started, ended, cleared } kind = Kind::ready;
-    std::int32_t status = 0;  ///< ended: as of waitpid(); not_started: errno
+    enum class Kind : std::uint32_t { ready, not_started, ended, cleared, put } kind = Kind::ready;
+    std::int32_t status = 0;  ///< ended: as of waitpid(); not_started, put: errno
     std::uint64_t peak_memory_bytes = 0;
     double cpu_s = 0;     ///< of all that has been reaped since the enclosure was made
     char step[256] = {};  ///< not_started

@@ -40,7 +40,7 @@ ALLOWED = {
     "report": {"core", *EMULATED},
     "build": {"core", "datasets", "config", "process", "sandbox", "emulator/ptx", "emulator/model"},
     "gpu": {"core", "datasets", "protocol", "sandbox", "emulator/model"},
-    "backend": {"core", "protocol", "sandbox", "build", "gpu", "emulator/client", *EMULATED},
+    "backend": {"core", "protocol", "process", "sandbox", "build", "gpu", "emulator/client", *EMULATED},
     "judging": {*BELOW_GRADING, "build", "backend", *EMULATED},
     "timing": {*BELOW_GRADING, "gpu", "backend", "judging", "emulator/model", *EMULATED},
     "studies": {*BELOW_GRADING, "build", "gpu", "backend", "judging", "timing"},

@@ -238,6 +238,23 @@ TEST_CASE("a folder that keeps files can be read from outside") {
     CHECK(process::text_of(file) == "made\n");
 }
 
+TEST_CASE("files are put into an enclosure, whoever may read them outside") {
+    const auto keep = keeper();
+    auto enclosure = keep->enclose(with_shell());
+    REQUIRE(enclosure.ok());
+    const fs::path file = fs::temp_directory_path() / ("cugrade_put_" + std::to_string(getpid()));
+    std::ofstream(file) << std::string(200000, 'x') << "end";
+    REQUIRE(chmod(file.c_str(), 0600) == 0);
+    CHECK((*enclosure)->put(file, "a/b/file").ok());
+    CHECK_FALSE((*enclosure)->put(file, "a/b/file").ok());
+    fs::remove(file);
+    CHECK_FALSE((*enclosure)->put(file, "none").ok());
+    auto process = (*enclosure)->start(shell("wc -c </tmp/a/b/file; tail -c 3 /tmp/a/b/file"), {});
+    INFO((process ? "" : process.error().text()));
+    REQUIRE(process.ok());
+    CHECK((*process)->wait().output == "200003\nend");
+}
+
 TEST_CASE("nothing of a command is left for the next one in the same enclosure") {
     const auto keep = keeper();
     const View view = with_shell();
