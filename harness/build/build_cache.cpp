@@ -1,8 +1,10 @@
-// Theory of operation. An entry is a folder <key>/ with `outcome`, a small text file that carries
-// its own checksum. After a success the folder also has `runner`, and `outcome` holds its SHA-256.
-// An entry is put together in a folder of another name and then renamed, so a reader sees all of it
-// or nothing, even if the writer is killed. A damaged entry (its disk was full, its file was
-// edited) counts as missing and is replaced. If the cache folder cannot be written or its disk is
+// Theory of operation. An entry is a folder <key>-<key id>/ with `outcome`, a small text file that
+// carries a code of the grader's key (seal/key.hpp) over the entry's key and its own content. After
+// a success the folder also has `runner`, and `outcome` holds its SHA-256. So nobody without the
+// key can make an entry, change one, or pass one off under another key. An entry is put together in
+// a folder of another name and then renamed, so a reader sees all of it or nothing, even if the
+// writer is killed. A damaged entry (its disk was full, its file was edited) is told on standard
+// error, counts as missing and is replaced. If the cache folder cannot be written or its disk is
 // full, outcomes go to a folder of this process, so grading works without a cache. A hit renews the
 // folder's time stamp, and the oldest entries are removed when the cache is too large.
 #include "build/build_cache.hpp"
@@ -19,6 +21,7 @@
 #include <cstring>
 #include <fstream>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,7 +34,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view magic = "cugrade build 1 ";
+constexpr std::string_view magic = "cugrade build 2 ";
+constexpr std::string_view entry_purpose = "build cache entry";
+constexpr std::string_view note_purpose = "build cache note";
 constexpr std::string_view staging_prefix = ".new-";
 constexpr std::string_view unkeyed_prefix = "once-";
 constexpr std::string_view note_suffix = ".note";
@@ -41,14 +46,19 @@ constexpr std::chrono::hours abandoned{24};
 constexpr std::string_view runs_no_program =
     "is on a file system from which no program can be run (noexec)";
 
+/// A file of the cache: the magic, a code over `key` and `body`, and the body.
+std::string seal_text(const seal::Key& grader, std::string_view purpose, const std::string& key,
+                      std::string_view body) {
+    return fmt::format("{}{}\n{}", magic, grader.mac(purpose, {key, body}), body);
+}
+
 std::string serialise(const BuildOutcome& outcome, const std::string& executable_sha256) {
     const std::string& message = outcome.failure ? outcome.failure->message : std::string();
     const std::string& output =
         outcome.failure ? outcome.failure->compiler_output : outcome.build->compiler_output;
-    const std::string body = fmt::format(
-        "{}\n{}\n{}\n{}{}", name(outcome.failure ? outcome.failure->verdict : Verdict::accepted),
-        executable_sha256, message.size(), message, output);
-    return fmt::format("{}{}\n{}", magic, datasets::sha256(body), body);
+    return fmt::format("{}\n{}\n{}\n{}{}",
+                       name(outcome.failure ? outcome.failure->verdict : Verdict::accepted),
+                       executable_sha256, message.size(), message, output);
 }
 
 /// The text up to the next newline, which is taken off `rest`.
@@ -59,13 +69,36 @@ std::string_view take_line(std::string_view& rest) {
     return line;
 }
 
-std::optional<BuildOutcome> read_entry(const fs::path& entry) {
+/// The body of a text that seal_text() made for this key; nothing if it did not.
+std::optional<std::string_view> open_text(const seal::Key& grader, std::string_view purpose,
+                                          const std::string& key, std::string_view text) {
+    if (!text.starts_with(magic)) return std::nullopt;
+    text.remove_prefix(magic.size());
+    const std::string_view code = take_line(text);
+    if (!grader.made(code, purpose, {key, text})) return std::nullopt;
+    return text;
+}
+
+/// Tells once per file that it is not believed.
+void warn_not_believed(const fs::path& path) {
+    static std::mutex mutex;
+    static std::set<fs::path> told;
+    const std::lock_guard lock(mutex);
+    if (!told.insert(path).second) return;
+    fmt::print(
+        stderr,
+        "cugrade: note: {}: this entry of the cache was damaged, or changed by somebody else "
+        "than the grader; it is not used, and built again\n",
+        path.string());
+}
+
+std::optional<BuildOutcome> read_sealed_entry(const fs::path& entry, const seal::Key& grader,
+                                              const std::string& key) {
     const auto text = read_file(entry / "outcome");
-    if (!text || !text->starts_with(magic)) return std::nullopt;
-    std::string_view rest(*text);
-    rest.remove_prefix(magic.size());
-    const std::string_view checksum = take_line(rest);
-    if (datasets::sha256(rest) != checksum) return std::nullopt;
+    if (!text) return std::nullopt;
+    const auto body = open_text(grader, entry_purpose, key, *text);
+    if (!body) return std::nullopt;
+    std::string_view rest = *body;
     const auto verdict = verdict_from_name(take_line(rest));
     const std::string_view executable_sha256 = take_line(rest);
     const std::string_view size = take_line(rest);
@@ -83,6 +116,14 @@ std::optional<BuildOutcome> read_entry(const fs::path& entry) {
     if (!executable || datasets::sha256(*executable) != executable_sha256) return std::nullopt;
     outcome.build =
         Build{.executable = entry / "runner", .compiler_output = output, .from_cache = true};
+    return outcome;
+}
+
+std::optional<BuildOutcome> read_entry(const fs::path& entry, const seal::Key& grader,
+                                       const std::string& key) {
+    auto outcome = read_sealed_entry(entry, grader, key);
+    std::error_code error;
+    if (!outcome && fs::exists(fs::symlink_status(entry, error))) warn_not_believed(entry);
     return outcome;
 }
 
@@ -160,13 +201,17 @@ Result<BuildCache> BuildCache::open() {
                 .remedy = "give bytes, or a number with K, M or G: 2G"};
         limit = *parsed;
     }
-    if (const auto why = why_not_kept()) {
-        warn_not_kept(*why);
+    auto key = seal::grader_key();
+    if (!key) return key.error();
+    const auto why = why_not_kept();
+    if (why) warn_not_kept(*why);
+    if (why ||
+        !key->is_kept()) {  // no later run would believe what is kept under a key of this run
         auto folder = folder_of_process();
         if (!folder) return folder.error();
-        return BuildCache(*std::move(folder), limit);
+        return BuildCache(*std::move(folder), limit, *std::move(key));
     }
-    return BuildCache(cache_folder() / "builds", limit);
+    return BuildCache(cache_folder() / "builds", limit, *std::move(key));
 }
 
 std::optional<Error> BuildCache::why_not_kept() {
@@ -184,9 +229,17 @@ std::optional<Error> BuildCache::why_not_kept() {
     return std::nullopt;
 }
 
+fs::path BuildCache::entry_of(const std::string& key) const {
+    return folder_ / fmt::format("{}-{}", key, grader_.id());
+}
+
+fs::path BuildCache::note_of(const std::string& key) const {
+    return folder_ / fmt::format("{}-{}{}", key, grader_.id(), note_suffix);
+}
+
 std::optional<BuildOutcome> BuildCache::find(const std::string& key) const {
-    const fs::path entry = folder_ / key;
-    auto outcome = read_entry(entry);
+    const fs::path entry = entry_of(key);
+    auto outcome = read_entry(entry, grader_, key);
     if (outcome) ::utimensat(AT_FDCWD, entry.c_str(), nullptr, 0);  // used now
     return outcome;
 }
@@ -197,7 +250,7 @@ Result<BuildOutcome> BuildCache::store(const std::string& key, BuildOutcome outc
     auto folder = folder_of_process();
     if (!folder || *folder == folder_) return stored;
     warn_not_kept(stored.error());
-    return BuildCache(*std::move(folder), limit_).store_here(key, std::move(outcome));
+    return BuildCache(*std::move(folder), limit_, grader_).store_here(key, std::move(outcome));
 }
 
 Result<BuildOutcome> BuildCache::store_here(const std::string& key, BuildOutcome outcome) const {
@@ -225,15 +278,17 @@ Result<BuildOutcome> BuildCache::store_here(const std::string& key, BuildOutcome
         outcome.build->executable = *staging / "runner";
     }
     if (!keyed) return outcome;
-    if (auto status = write_file(*staging / "outcome", serialise(outcome, sha256)); !status)
+    if (auto status = write_file(*staging / "outcome", seal_text(grader_, entry_purpose, key,
+                                                                 serialise(outcome, sha256)));
+        !status)
         return give_up(status.error());
 
-    const fs::path entry = folder_ / key;
+    const fs::path entry = entry_of(key);
     // Another process was faster: its entry is as good, unless it is damaged.
     for (int attempt = 0; ::rename(staging->c_str(), entry.c_str()) != 0; ++attempt) {
         if ((errno != ENOTEMPTY && errno != EEXIST) || attempt == 3)
             return give_up(cannot_write(folder_, std::strerror(errno)));
-        if (auto theirs = read_entry(entry)) {
+        if (auto theirs = read_entry(entry, grader_, key)) {
             fs::remove_all(*staging, error);
             break;
         }
@@ -248,21 +303,21 @@ Result<BuildOutcome> BuildCache::store_here(const std::string& key, BuildOutcome
 }
 
 std::optional<std::string> BuildCache::find_note(const std::string& key) const {
-    auto text = read_file(folder_ / (key + std::string(note_suffix)));
-    if (!text || !text->starts_with(magic)) return std::nullopt;
-    std::string_view rest(*text);
-    rest.remove_prefix(magic.size());
-    const std::string_view checksum = take_line(rest);
-    if (datasets::sha256(rest) != checksum) return std::nullopt;
-    ::utimensat(AT_FDCWD, (folder_ / (key + std::string(note_suffix))).c_str(), nullptr, 0);
-    return std::string(rest);
+    const auto text = read_file(note_of(key));
+    if (!text) return std::nullopt;
+    const auto body = open_text(grader_, note_purpose, key, *text);
+    if (!body) {
+        warn_not_believed(note_of(key));
+        return std::nullopt;
+    }
+    ::utimensat(AT_FDCWD, note_of(key).c_str(), nullptr, 0);
+    return std::string(*body);
 }
 
 void BuildCache::store_note(const std::string& key, std::string_view text) const {
-    const fs::path note = folder_ / (key + std::string(note_suffix));
     std::error_code error;
-    if (!write_atomically(note, fmt::format("{}{}\n{}", magic, datasets::sha256(text), text)))
-        fs::remove(note, error);
+    if (!write_atomically(note_of(key), seal_text(grader_, note_purpose, key, text)))
+        fs::remove(note_of(key), error);
 }
 
 void BuildCache::prune() const {

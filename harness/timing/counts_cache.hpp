@@ -6,14 +6,18 @@
 #include <string>
 
 #include "emulator/counts/counts.hpp"
+#include "seal/key.hpp"
 
 namespace cugrade {
 
-/// One file per key, for several threads and processes at once. A file carries its key and a
-/// checksum: a torn file or another key's file counts as missing, and the next keep() replaces it.
+/// One file per key, for several threads and processes at once. A file carries a code of the
+/// grader's key (seal/key.hpp) over its key and its counts: a torn file, another key's file or one
+/// that somebody else has made is told on standard error and counts as missing, and the next keep()
+/// replaces it.
 class CountsCache {
 public:
-    explicit CountsCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    CountsCache(std::filesystem::path folder, seal::Key grader)
+        : folder_(std::move(folder)), grader_(std::move(grader)) {}
 
     [[nodiscard]] std::optional<emulator::DeviceCounts> find(const std::string& key) const;
     /// Does nothing if the folder cannot be written.
@@ -22,6 +26,7 @@ public:
 
 private:
     std::filesystem::path folder_;
+    seal::Key grader_;
 };
 
 }  // namespace cugrade

@@ -56,7 +56,9 @@ struct Counted {
 
 Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assignment,
                       MadeCase& made, std::uint32_t processors, Cached cached) {
-    const CountsCache cache(cache_folder() / "counts");
+    const auto grader = seal::grader_key();
+    if (!grader) return grader.error();
+    const CountsCache cache(cache_folder() / "counts", *grader);
     std::string key;
     if (cached == Cached::yes) {
         key = key_of_counts(session, made, processors);

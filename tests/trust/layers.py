@@ -17,6 +17,7 @@ EMULATED = {"emulator/counts", "emulator/findings"}
 BELOW_GRADING = {"core", "datasets", "oracle"}
 ALLOWED = {
     "core": set(),
+    "seal": {"core"},
     "protocol": set(),
     "process": set(),
     "probe": set(),
@@ -37,12 +38,12 @@ ALLOWED = {
     "emulator/server": {"core", "protocol", "emulator/ptx", "emulator/state", "emulator/observe", *EMULATED},
     "emulator/client": {"core", "protocol", "process", "sandbox", "emulator/state"},
     "config": {"core", "datasets", "emulator/model"},
-    "report": {"core", *EMULATED},
-    "build": {"core", "datasets", "config", "process", "sandbox", "emulator/ptx", "emulator/model"},
+    "report": {"core", "datasets", "seal", *EMULATED},
+    "build": {"core", "seal", "datasets", "config", "process", "sandbox", "emulator/ptx", "emulator/model"},
     "gpu": {"core", "datasets", "protocol", "sandbox", "emulator/model"},
     "backend": {"core", "protocol", "process", "sandbox", "build", "gpu", "emulator/client", *EMULATED},
     "judging": {*BELOW_GRADING, "build", "backend", *EMULATED},
-    "timing": {*BELOW_GRADING, "gpu", "backend", "judging", "emulator/model", *EMULATED},
+    "timing": {*BELOW_GRADING, "seal", "gpu", "backend", "judging", "emulator/model", *EMULATED},
     "studies": {*BELOW_GRADING, "build", "gpu", "backend", "judging", "timing"},
     "grading": {"core", "build", "backend", "judging", "timing", "scoring"},
 }

@@ -333,6 +333,59 @@ TEST_CASE("a damaged entry of the cache is built anew", "[slow]") {
     CHECK(place.cache_entries() == 1);
 }
 
+TEST_CASE("an entry of the cache that the grader has not made is never used", "[slow]") {
+    const Place place;
+    const fs::path right = place.write("right.cu", kernel);
+    const fs::path wrong = place.write("wrong.cu", std::string(kernel) + "// another\n");
+    const fs::path of_right = place.good(right).executable.parent_path();
+    const fs::path of_wrong = place.good(wrong).executable.parent_path();
+    REQUIRE(of_right != of_wrong);
+    CHECK(place.good(wrong).from_cache);
+
+    // The whole entry of another submission, as the grader made it.
+    for (const char* part : {"outcome", "runner"})
+        fs::copy_file(of_right / part, of_wrong / part, fs::copy_options::overwrite_existing);
+    CHECK_FALSE(place.good(wrong).from_cache);
+    CHECK(place.good(wrong).from_cache);
+
+    // Another program, and what the checksum without a key would be.
+    const std::string text = read_text(of_wrong / "outcome");
+    const std::string program = "#!/bin/sh\n";
+    const std::string body = "accepted\n" + datasets::sha256(program) + "\n0\n";
+    std::ofstream(of_wrong / "runner", std::ios::binary) << program;
+    for (const std::string& forged :
+         {"cugrade build 1 " + datasets::sha256(body) + "\n" + body,
+          "cugrade build 2 " + datasets::sha256(body) + "\n" + body,
+          "cugrade build 2 " + seal::Key::of_this_run().mac("build cache entry", {"key", body}) +
+              "\n" + body,
+          text.substr(0, text.find('\n') + 1) + body}) {
+        std::ofstream(of_wrong / "outcome", std::ios::binary) << forged;
+        std::ofstream(of_wrong / "runner", std::ios::binary) << program;
+        CHECK_FALSE(place.good(wrong).from_cache);
+    }
+
+    // Under another key there is nothing yet, and the entries of both stay.
+    ::setenv("CUGRADE_KEY_FILE", (place.path / "another key").c_str(), 1);
+    CHECK_FALSE(place.good(wrong).from_cache);
+    CHECK(place.good(wrong).from_cache);
+    ::unsetenv("CUGRADE_KEY_FILE");
+    CHECK(place.good(wrong).from_cache);
+}
+
+TEST_CASE("a note of the cache counts under its own key, as the grader wrote it") {
+    const Place place;
+    const BuildCache cache(place.path, 1 << 20, seal::Key::of_this_run());
+    cache.store_note("a", "text of a");
+    cache.store_note("b", "text of b");
+    CHECK(cache.find_note("a") == "text of a");
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(place.path))
+        if (entry.path().extension() == ".note") files.push_back(entry.path());
+    REQUIRE(files.size() == 2);
+    fs::copy_file(files[0], files[1], fs::copy_options::overwrite_existing);
+    CHECK(cache.find_note("a").has_value() != cache.find_note("b").has_value());
+}
+
 TEST_CASE("many builds of one submission at once agree", "[slow]") {
     const Place place;
     const fs::path file = place.write("student.cu", kernel);
@@ -356,7 +409,7 @@ TEST_CASE("the cache stays below its limit, the longest unused goes first") {
     const Place place;
     const fs::path folder = place.path / "entries";
     fs::create_directories(folder);
-    const BuildCache cache(folder, 25'000);
+    const BuildCache cache(folder, 25'000, seal::Key::of_this_run());
     const auto hours_ago = [](int hours) {
         return fs::file_time_type::clock::now() - std::chrono::hours(hours);
     };
@@ -405,7 +458,8 @@ TEST_CASE("a cache limit that is no size is an error; a cache that cannot be wri
     REQUIRE(stored.ok());
     REQUIRE(cache->find("key"));
     CHECK(fs::exists(cache->find("key")->build->executable));
-    auto elsewhere = BuildCache(place.path / "file", 1000).store("other", outcome);
+    auto elsewhere =
+        BuildCache(place.path / "file", 1000, seal::Key::of_this_run()).store("other", outcome);
     REQUIRE(elsewhere.ok());
     CHECK(fs::exists(elsewhere->build->executable));
 }

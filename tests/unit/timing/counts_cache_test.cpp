@@ -12,6 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+const seal::Key grader = *seal::Key::from_hex(std::string(64, 'a'));
+
 /// Of many kernels, so that writing them takes a while.
 emulator::DeviceCounts counts_of(std::uint64_t launches, std::size_t kernels = 1) {
     emulator::DeviceCounts out;
@@ -33,7 +35,7 @@ std::size_t files_in(const fs::path& folder) {
 TEST_CASE("counts are found by the key under which they are kept") {
     const auto folder = TemporaryFolder::make("cugrade-test-");
     REQUIRE(folder.ok());
-    const CountsCache cache(folder->path() / "counts");
+    const CountsCache cache(folder->path() / "counts", grader);
     CHECK_FALSE(cache.find("a"));
     cache.keep("a", counts_of(1));
     cache.keep("b", counts_of(2));
@@ -47,7 +49,7 @@ TEST_CASE("counts are found by the key under which they are kept") {
 TEST_CASE("counts that are torn, changed or of another key are none, and are replaced") {
     const auto folder = TemporaryFolder::make("cugrade-test-");
     REQUIRE(folder.ok());
-    const CountsCache cache(folder->path());
+    const CountsCache cache(folder->path(), grader);
     cache.keep("a", counts_of(1));
     const fs::path file = cache.file_of("a");
     const std::string whole = *read_file(file);
@@ -62,6 +64,11 @@ TEST_CASE("counts that are torn, changed or of another key are none, and are rep
         std::ofstream(file, std::ios::binary) << text;
         CHECK_FALSE(cache.find("a"));
     }
+    // What somebody writes who knows the format and has another key.
+    const CountsCache theirs(folder->path() / "theirs", *seal::Key::from_hex(std::string(64, 'b')));
+    theirs.keep("a", counts_of(9));
+    fs::copy_file(theirs.file_of("a"), file, fs::copy_options::overwrite_existing);
+    CHECK_FALSE(cache.find("a"));
     cache.keep("b", counts_of(2));
     fs::copy_file(cache.file_of("b"), file, fs::copy_options::overwrite_existing);
     CHECK_FALSE(cache.find("a"));
@@ -73,7 +80,7 @@ TEST_CASE("counts that are torn, changed or of another key are none, and are rep
 TEST_CASE("counts that several threads keep at once are whole at any time", "[threads]") {
     const auto folder = TemporaryFolder::make("cugrade-test-");
     REQUIRE(folder.ok());
-    const CountsCache cache(folder->path());
+    const CountsCache cache(folder->path(), grader);
     cache.keep("key", counts_of(0, 20));
     std::atomic<bool> done = false;
     std::vector<std::thread> writers;
@@ -97,6 +104,6 @@ TEST_CASE("counts that several threads keep at once are whole at any time", "[th
 }
 
 TEST_CASE("counts that cannot be written are not kept") {
-    CountsCache("/proc/nowhere").keep("key", counts_of(1));
-    CHECK_FALSE(CountsCache("/proc/nowhere").find("key"));
+    CountsCache("/proc/nowhere", grader).keep("key", counts_of(1));
+    CHECK_FALSE(CountsCache("/proc/nowhere", grader).find("key"));
 }
