@@ -1,10 +1,12 @@
 // Grades a class. Theory of operation:
 //
 // Each graded submission has its reports, each written by a rename, and then a mark in .batch/,
-// which holds the hash of all that the reports depend on. So if a batch is killed at any moment,
+// which holds a digest of all that the reports depend on, one of the reports, and a code of the
+// grader's key over both, the student and the assignment. So if a batch is killed at any moment,
 // the graded submissions have marks and the rest have none, and --resume grades exactly the rest: a
-// report counts if it was made from the same bytes under the same policy, assignment, version, back
-// end and options. The gradebook is derived from the reports and rewritten after each of them.
+// report counts if this grader made it for this student, from the same bytes under the same policy,
+// assignment, version, back end and options, and nobody has changed it since. The gradebook is
+// derived from the reports and rewritten after each of them.
 //
 // Several threads grade submissions, each in processes of its own. A step that needs a GPU takes
 // the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
@@ -27,6 +29,7 @@
 #include <fmt/format.h>
 
 #include "backend/backend.hpp"
+#include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
@@ -37,6 +40,7 @@
 #include "datasets/seeds.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
+#include "report/seal.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -53,6 +57,12 @@ struct BatchArguments {
 };
 
 std::atomic<bool> interrupted{false};
+
+/// Loud, at the start and at the end: students can compute those cases.
+constexpr std::string_view no_secret =
+    "no course secret is given, so the hidden cases are those of the development secret, which "
+    "anybody can read in cugrade's source. For official grades: cugrade secret new FILE, then "
+    "--secret-file FILE.";
 
 /// The first Ctrl-C ends the batch in order, a second one ends it at once.
 extern "C" void on_interrupt(int) {
@@ -101,11 +111,13 @@ public:
                          course_.left_out))),
           items_(plan_.items),
           out_(arguments.out),
+          sealer_(value_of(arguments.choices.sealer())),
           results_(items_.size()) {
         options_.tasks = arguments.tasks;
         for (const BatchItem& item : items_)
             for (const std::string& task : arguments.tasks)
                 (void)value_of(find_task(*item.assignment, task));
+        if (options_.secret.empty()) fmt::print(stderr, "cugrade: WARNING: {}\n", no_secret);
         choose_backend();
         options_.jobs = 1;  // tasks at once, within one submission
         jobs_ = arguments.choices.job_count(static_cast<int>(backend_->shared_devices()));
@@ -156,16 +168,29 @@ private:
         return folder_of(item) / (item.student + std::string(extension));
     }
 
-    /// The other inputs of a report. Of the secret they hold only 16 bits: enough to notice a
-    /// change, too few to help to guess it.
-    [[nodiscard]] std::string dependencies_of(const BatchItem& item) const {
+    /// A digest of all inputs of a report. The secret is in it under the grader's key, so the
+    /// digest helps nobody to guess it.
+    [[nodiscard]] std::string inputs_of(const BatchItem& item,
+                                        const std::string& submission_sha256) const {
         std::string text = fmt::format(
-            "backend {}\ndevice {}\ntiming {}\nnvcc {}\nsecret {}\nassignment {}\n",
-            backend_->name(), provenance(course_, *backend_).device, options_.timing,
-            course_.toolchain.nvcc_version,
-            options_.secret.empty() ? "none" : datasets::sha256(options_.secret).substr(0, 4),
+            "submission {}\npolicy {}\ncugrade {}\nbackend {}\ndevice {}\ntiming {}\nnvcc {}\n"
+            "secret {}\nsigned by {}\nassignment {}\n",
+            submission_sha256, course_.policy.sha256, CUGRADE_VERSION, backend_->name(),
+            provenance(course_, *backend_).device, options_.timing, course_.toolchain.nvcc_version,
+            options_.secret.empty() ? "none" : sealer_.key.mac("course secret", {options_.secret}),
+            sealer_.signing ? sealer_.signing->public_hex() : "nobody",
             datasets::sha256(value_of(read_file(item.assignment->folder / "assignment.yaml"))));
         for (const std::string& task : options_.tasks) text += fmt::format("task {}\n", task);
+        return datasets::sha256(text);
+    }
+    /// A digest of the reports that lie there; empty: one of them is missing.
+    [[nodiscard]] std::string reports_of(const BatchItem& item) const {
+        std::string text;
+        for (const report::Format& format : report::formats()) {
+            const auto file = read_file(file_of(item, format.extension));
+            if (!file) return "";
+            text += fmt::format("{} {}\n", format.name, datasets::sha256(*file));
+        }
         return datasets::sha256(text);
     }
     [[nodiscard]] fs::path mark_of(const BatchItem& item) const {
@@ -173,21 +198,42 @@ private:
     }
 
     void take_earlier_reports() {
+        if (!sealer_.key.is_kept()) return;  // the warning about the key has said so
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const BatchItem& item = items_[i];
-            auto text = read_file(file_of(item, ".json"));
             const auto mark = read_file(mark_of(item));
-            if (!text || !mark || *mark != dependencies_of(item)) continue;
-            auto report = report::read_json(*text);
             const auto sha256 = submission_sha256(item.source);
-            if (!report || !sha256 || report->submission_sha256 != *sha256 ||
-                report->policy_sha256 != course_.policy.sha256 ||
-                report->provenance.cugrade_version != CUGRADE_VERSION ||
-                report->assignment != item.assignment->id || report->student != item.student)
-                continue;
-            results_[i].report = std::move(*report);
-            ++done_;
+            if (!mark || !sha256) continue;
+            const Graded today{.assignment = item.assignment->id,
+                               .student = item.student,
+                               .inputs = inputs_of(item, *sha256),
+                               .reports = reports_of(item)};
+            switch (judge_mark(sealer_.key, today, *mark)) {
+                case Mark::outdated: break;
+                case Mark::foreign:
+                    distrust(item, "its mark was not made by this grader for this student");
+                    break;
+                case Mark::report_changed:
+                    distrust(item, "its reports are not as this grader wrote them");
+                    break;
+                case Mark::good: take(i); break;
+            }
         }
+    }
+
+    void take(std::size_t i) {
+        const auto text = read_file(file_of(items_[i], ".json"));
+        if (!text) return;
+        auto report = report::read_report(*text);
+        if (!report) return;
+        results_[i].report = std::move(*report);
+        ++done_;
+    }
+
+    void distrust(const BatchItem& item, std::string_view why) {
+        distrusted_.push_back(
+            fmt::format("{} ({}): {}", printable(item.student), item.assignment->id, why));
+        fmt::print(stderr, "cugrade: warning: {}; it is graded anew\n", distrusted_.back());
     }
 
     void work() {
@@ -245,11 +291,8 @@ private:
         // report.
         fs::remove(mark_of(item), ignored);
         if (result.report) {
-            for (const report::Format& format : report::formats())
-                check(write_atomically(file_of(item, format.extension),
-                                       format.write(*result.report, {})));
-            check(make_folders(mark_of(item).parent_path()));
-            check(write_atomically(mark_of(item), dependencies_of(item)));
+            result.report = report::sealed(std::move(*result.report), sealer_);
+            write_reports(item, *result.report);
         } else {
             for (const report::Format& format : report::formats())
                 fs::remove(file_of(item, format.extension), ignored);
@@ -272,6 +315,23 @@ private:
                                 printable(kept.problem.substr(0, kept.problem.find('\n'))));
         print(line);
         write_gradebook();
+    }
+
+    /// The mark is computed from what was meant to be written, not from what lies there then.
+    void write_reports(const BatchItem& item, const Report& report) const {
+        std::string digests;
+        for (const report::Format& format : report::formats()) {
+            const std::string text = format.write(report, {});
+            check(write_atomically(file_of(item, format.extension), text));
+            digests += fmt::format("{} {}\n", format.name, datasets::sha256(text));
+        }
+        check(make_folders(mark_of(item).parent_path()));
+        check(write_atomically(
+            mark_of(item),
+            make_mark(sealer_.key, {.assignment = item.assignment->id,
+                                    .student = item.student,
+                                    .inputs = inputs_of(item, report.submission_sha256),
+                                    .reports = datasets::sha256(digests)})));
     }
 
     /// Writes the rows that are known so far, including submissions that could not be graded.
@@ -322,12 +382,17 @@ private:
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
         text += fmt::format("\nGradebook: {}\nReports:   {}\n", (out_ / "gradebook.csv").string(),
                             (out_ / "reports").string());
+        if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = graded == items_.size();
         if (!ungraded.empty()) {
             text += "\nNot graded, and nothing is charged to these students:\n";
             for (const std::size_t i : ungraded)
                 text += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
                                     items_[i].assignment->id, printable(results_[i].problem));
+        }
+        if (!distrusted_.empty()) {
+            text += "\nGraded anew, because what lay there cannot be trusted:\n";
+            for (const std::string& one : distrusted_) text += fmt::format("  {}\n", one);
         }
         if (!plan_.passed_over.empty()) {
             constexpr std::size_t most = 20;
@@ -357,7 +422,9 @@ private:
     BatchPlan plan_;
     const std::vector<BatchItem>& items_;  ///< of plan_
     fs::path out_;
-    std::vector<Grading> results_;  ///< of items_
+    report::Sealer sealer_;
+    std::vector<std::string> distrusted_;  ///< earlier gradings, and why they do not count
+    std::vector<Grading> results_;         ///< of items_
     std::unique_ptr<Backend> backend_;
     int jobs_ = 1;
     std::optional<FolderLock> lock_;
@@ -387,6 +454,7 @@ void add_batch(CLI::App& app, int& exit_code) {
                       "Keep the reports that are there and still right");
     arguments->choices.sandbox = "on";  // other people's programs
     arguments->choices.add_all(*command);
+    arguments->choices.add_sign(*command);
     command->footer(
         "Examples:\n"
         "  cugrade batch submissions/ -a reduction --out graded\n"

@@ -11,6 +11,7 @@
 #include "cli/terminal.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
+#include "report/seal.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -75,8 +76,9 @@ int run(const CheckArguments& arguments) {
 
     ProgressLine progress;
     options.progress = [&progress](const std::string& text) { progress.show(text); };
-    const Report report =
-        value_of(grade(course, *assignment, arguments.submission.source, options));
+    const report::Sealer sealer = value_of(arguments.choices.sealer());
+    const Report report = report::sealed(
+        value_of(grade(course, *assignment, arguments.submission.source, options)), sealer);
     progress.clear();
 
     // A person sees the part that could be judged. Programs and files get no score if part of it
@@ -122,6 +124,7 @@ void add_check(CLI::App& app, int& exit_code) {
     command->add_option("--student", arguments->student,
                         "Id of the student; hidden cases depend on it");
     arguments->choices.add_all(*command);
+    arguments->choices.add_sign(*command);
     std::vector<std::string> names;
     for (const report::Format& format : report::formats()) names.emplace_back(format.name);
     command->add_option("-f,--format", arguments->format,

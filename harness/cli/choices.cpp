@@ -128,7 +128,8 @@ Result<const AssignmentSpec*> SubmissionChoices::assignment_of(const Course& cou
 }
 
 void GradingChoices::add_backend(CLI::App& app) {
-    app.add_option("--backend", backend, fmt::format("{}; auto: the first of these that is available here",
+    app.add_option("--backend", backend,
+                   fmt::format("{}; auto: the first of these that is available here",
                                fmt::join(backend_names(), ", ")))
         ->capture_default_str();
     app.add_option("--ptx", ptx_arch,
@@ -152,10 +153,25 @@ void GradingChoices::add_backend(CLI::App& app) {
 
 void GradingChoices::add_all(CLI::App& app) {
     add_backend(app);
-    app.add_option("--secret-file", secret_file,
-                   "File with the course secret, from which hidden cases are derived; default: "
-                   "$CUGRADE_SECRET");
+    secret.add(app);
     app.add_flag("--no-timing", no_timing, "Do not measure speed on a GPU");
+}
+
+void GradingChoices::add_sign(CLI::App& app) {
+    app.add_option("--sign", sign,
+                   "Sign the reports with the course's key in this file: cugrade secret new "
+                   "--signing FILE makes one");
+}
+
+Result<report::Sealer> GradingChoices::sealer() const {
+    auto key = seal::grader_key();
+    if (!key) return key.error();
+    report::Sealer out{.key = *std::move(key), .signing = std::nullopt};
+    if (sign.empty()) return out;
+    auto signing = seal::SigningKey::read(sign);
+    if (!signing) return signing.error();
+    out.signing = *std::move(signing);
+    return out;
 }
 
 int GradingChoices::job_count(int gpus) const {
@@ -173,12 +189,11 @@ int GradingChoices::thread_count(int at_once) const {
 Result<GradeOptions> GradingChoices::options() const {
     GradeOptions options;
     const std::vector<std::string> known = backend_names();
-    if (std::ranges::find(known, backend) == known.end())
-        return unknown("backend", backend, known);
+    if (std::ranges::find(known, backend) == known.end()) return unknown("backend", backend, known);
     options.backend = backend;
-    auto secret = read_secret(secret_file);
-    if (!secret) return secret.error();
-    options.secret = *secret;
+    auto read = read_secret(secret);
+    if (!read) return read.error();
+    options.secret = *std::move(read);
     options.ptx_arch = ptx_arch;
     options.also_build = also_build;
     options.jobs = job_count();
@@ -197,27 +212,6 @@ void add_emulator_threads(CLI::App& app, int& threads) {
                    "among what is done at once")
         ->check(CLI::Range(1, 256))
         ->envname("CUGRADE_EMULATOR_THREADS");
-}
-
-Result<std::string> read_secret(const std::string& file) {
-    if (file.empty()) {
-        const char* variable = std::getenv("CUGRADE_SECRET");
-        return std::string(variable == nullptr ? "" : variable);
-    }
-    if (std::error_code ignored; fs::is_directory(file, ignored))
-        return Error{.kind = ErrorKind::usage,
-                     .message = "the secret file is a folder",
-                     .file = file,
-                     .remedy = "name the file in it that holds the secret"};
-    std::ifstream in(file, std::ios::binary);
-    std::string secret{std::istreambuf_iterator<char>(in), {}};
-    while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
-    if (!in || secret.empty())
-        return Error{.kind = ErrorKind::usage,
-                     .message = in ? "the secret file is empty" : "the secret file cannot be read",
-                     .file = file,
-                     .remedy = "write a line of random text into it: openssl rand -hex 32"};
-    return secret;
 }
 
 }  // namespace cugrade::cli

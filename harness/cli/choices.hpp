@@ -1,4 +1,4 @@
-// The user's choices: assignments and tasks by name, back ends, the course secret.
+// The user's choices: assignments and tasks by name, back ends, what grading takes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,8 +10,10 @@
 
 #include "backend/backend.hpp"
 #include "build/course.hpp"
+#include "cli/secret.hpp"
 #include "core/error.hpp"
 #include "core/spec.hpp"
+#include "report/seal.hpp"
 
 namespace cugrade::cli {
 
@@ -58,7 +60,8 @@ struct GradingChoices {
     std::string backend = "auto";
     int ptx_arch = 75;
     std::vector<int> also_build;
-    std::string secret_file;
+    SecretChoice secret;
+    std::string sign;  ///< file of the course's signing key; empty: reports are not signed
     std::string policy;
     std::string sandbox = "auto";
     bool no_timing = false;
@@ -67,7 +70,11 @@ struct GradingChoices {
 
     void add_backend(CLI::App&);
     void add_all(CLI::App&);
+    /// --sign, for the commands that write reports.
+    void add_sign(CLI::App&);
     [[nodiscard]] Result<GradeOptions> options() const;
+    /// Seals the reports of this run.
+    [[nodiscard]] Result<report::Sealer> sealer() const;
     /// Jobs at once. With `gpus` to measure on, the default keeps some processors free for
     /// measuring.
     [[nodiscard]] int job_count(int gpus = 0) const;
@@ -77,8 +84,5 @@ struct GradingChoices {
 
 /// --emulator-threads, for every command that runs kernels.
 void add_emulator_threads(CLI::App&, int& threads);
-
-/// From the file, else from $CUGRADE_SECRET, else empty.
-[[nodiscard]] Result<std::string> read_secret(const std::string& file);
 
 }  // namespace cugrade::cli

@@ -12,6 +12,7 @@ enum ExitCode {
     exit_usage = 1,       ///< the command line or a configuration file is wrong
     exit_harness = 2,     ///< cugrade or the machine failed: no score is written
     exit_fail_under = 3,  ///< graded, below --fail-under
+    exit_not_the_same = 3,  ///< verify, check --replay: not what the report says
 };
 
 void add_check(CLI::App&, int& exit_code);
@@ -23,6 +24,8 @@ void add_profile(CLI::App&, int& exit_code);
 void add_roofline(CLI::App&, int& exit_code);
 void add_run(CLI::App&, int& exit_code);
 void add_sweep(CLI::App&, int& exit_code);
+void add_secret(CLI::App&, int& exit_code);
+void add_verify(CLI::App&, int& exit_code);
 /// Takes the words after `--` off the command line of `run`: they are the program's. Returns the
 /// number of words that are left.
 [[nodiscard]] int keep_program_arguments(int argc, char** argv);

@@ -24,7 +24,7 @@ struct DataArguments {
     int case_id = 0;
     std::string out;
     std::string student;
-    std::string secret_file;
+    SecretChoice secret;
 };
 
 std::string shape_text(const Array& array) {
@@ -94,7 +94,7 @@ int run(const DataArguments& arguments) {
                                         task->cases.size(), assignment->id)});
     GradeOptions options;
     options.student = arguments.student;
-    options.secret = value_of(read_secret(arguments.secret_file));
+    options.secret = value_of(read_secret(arguments.secret));
     if (spec->visibility == Visibility::hidden && options.secret.empty())
         throw Failure(
             Error{.kind = ErrorKind::usage,
@@ -128,8 +128,7 @@ void add_data(CLI::App& app, int& exit_code) {
         ->required();
     command->add_option("-o,--out", arguments->out, "Folder to write to")->required();
     command->add_option("--student", arguments->student, "Whose hidden case");
-    command->add_option("--secret-file", arguments->secret_file,
-                        "File with the course secret, for hidden cases; default: $CUGRADE_SECRET");
+    arguments->secret.add(*command);
     command->footer(
         "Example:\n"
         "  cugrade data reduction/sum --case 4 --out case4");

@@ -18,6 +18,7 @@
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "cli/secret.hpp"
 
 using namespace cugrade;
 using namespace cugrade::cli;
@@ -36,6 +37,11 @@ void fill_standard_streams() {
 }  // namespace
 
 int cugrade::cli::run(int argc, char** argv) {
+    // The programs of a submission may run as the same user. They must not read this process's
+    // memory, and with it the course's secret, through /proc. First of all, because its
+    // environment can be read until then.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    take_secret_from_environment();
     fill_standard_streams();
     ::umask(::umask(0) & ~mode_t{0700});  // we must be able to use the files that we make
     CLI::App app{"cugrade grades CUDA course work, on a GPU or without one."};
@@ -47,11 +53,8 @@ int cugrade::cli::run(int argc, char** argv) {
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
     for (const auto add : {add_check, add_batch, add_list, add_data, add_doctor, add_profile,
-                           add_roofline, add_run, add_sweep})
+                           add_roofline, add_run, add_sweep, add_secret, add_verify})
         add(app, exit_code);
-    // The programs of a submission run as the same user. They must not read this process's memory,
-    // and with it the course's secret, through /proc.
-    ::prctl(PR_SET_DUMPABLE, 0);
     try {
         const std::string_view first = argc > 1 ? argv[1] : "";
         std::vector<std::string> names;

@@ -1,6 +1,7 @@
 // The one value that every report format is written from.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,20 @@ struct TaskReport {
     TaskOutcome outcome;
 };
 
+/// What shows whether a report was changed, and by it what: see report/seal.hpp.
+struct ReportSeal {
+    struct Section {
+        std::string name;  ///< a key of the report, or `tasks.<name>`
+        std::string sha256;
+        bool operator==(const Section&) const = default;
+    };
+    std::vector<Section> sections;
+    std::string key_id;      ///< of the grader's key
+    std::string mac;         ///< of the sections, by the grader's key
+    std::string public_key;  ///< of the course; empty: not signed
+    std::string signature;   ///< of the sections, Ed25519
+};
+
 struct Report {
     static constexpr int schema_version = 1;
     std::string assignment;
@@ -53,6 +68,7 @@ struct Report {
     std::vector<Phase> phases;  ///< where the time went
     double seconds = 0;
     std::vector<std::string> notes;  ///< "hidden cases use the development secret", ...
+    std::optional<ReportSeal> seal;
 };
 
 }  // namespace cugrade

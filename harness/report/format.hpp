@@ -29,8 +29,8 @@ struct Format {
 [[nodiscard]] const std::vector<Format>& formats();
 [[nodiscard]] Result<Format> find(std::string_view name);
 
-/// A report as written by the JSON format, read back: for `batch --resume`. Errors name the key.
-[[nodiscard]] Result<Report> read_json(std::string_view text);
+/// A report as written by the JSON or the YAML format, read back. Errors name the key.
+[[nodiscard]] Result<Report> read_report(std::string_view text);
 
 /// "Score: 70 of 70 judged; 30 need a GPU", without a line end.
 [[nodiscard]] std::string score_line(const Report&);

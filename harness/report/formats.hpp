@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -21,5 +22,17 @@ std::string write_json(const Report&, const Style&);
 /// The structure that YAML and JSON share, with keys in the order in which they are shown. Numbers
 /// that are not finite become null.
 [[nodiscard]] nlohmann::ordered_json to_tree(Report);
+/// The way back. Errors name the key.
+[[nodiscard]] Result<Report> from_tree(const nlohmann::ordered_json&);
+
+/// Of the member `seal`.
+[[nodiscard]] Status seal_from_tree(const nlohmann::ordered_json&, ReportSeal&);
+
+/// The structure of a report as text, in JSON or YAML. Errors: it is neither, one key is there twice
+/// (readers differ on what that means), or it is nested deeper than any report.
+[[nodiscard]] Result<nlohmann::ordered_json> read_tree(std::string_view text);
+
+/// Whether this text, without quotes in YAML, can only be a text.
+[[nodiscard]] bool is_plain(const std::string&);
 
 }  // namespace cugrade::report

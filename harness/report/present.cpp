@@ -39,6 +39,12 @@ Report presentable(Report report) {
     at_most(report.notes, max_notes);
     for (auto& note : report.notes) line(note);
     for (auto& phase : report.phases) line(phase.name);
+    if (report.seal) {
+        ReportSeal& seal = *report.seal;
+        for (auto* text : {&seal.key_id, &seal.mac, &seal.public_key, &seal.signature}) line(*text);
+        for (auto& section : seal.sections)
+            for (auto* text : {&section.name, &section.sha256}) line(*text);
+    }
     for (auto& task : report.tasks) {
         line(task.name);
         line(task.title);

@@ -310,6 +310,21 @@ void describe(Archive& a, Phase& p) {
 }
 
 template <class Archive>
+void describe(Archive& a, ReportSeal::Section& s) {
+    a.required("name", s.name);
+    a.required("sha256", s.sha256);
+}
+
+template <class Archive>
+void describe(Archive& a, ReportSeal& s) {
+    a.required("sections", s.sections);
+    a.required("key_id", s.key_id);
+    a.required("mac", s.mac);
+    a.optional("public_key", s.public_key);
+    a.optional("signature", s.signature);
+}
+
+template <class Archive>
 void describe(Archive& a, Report& r) {
     int version = Report::schema_version;
     a.required("schema_version", version);
@@ -340,6 +355,7 @@ void describe(Archive& a, Report& r) {
         e.required("started", r.provenance.started);
     });
     a.required("replay", r.replay);
+    a.optional("seal", r.seal);
 }
 
 // --- one value
@@ -394,16 +410,10 @@ void decode(const Tree& tree, const std::string& path, T& value) {
 
 Tree to_tree(Report report) { return encode(report); }
 
-Result<Report> read_json(std::string_view text) {
-    const auto wrong = [](std::string message, std::string key) {
-        return Error{.kind = ErrorKind::configuration,
-                     .message = std::move(message),
-                     .key = std::move(key),
-                     .remedy = "grade the submission again"};
-    };
+Result<Report> from_tree(const Tree& tree) {
     try {
         Report report;
-        decode(Tree::parse(text), "", report);
+        decode(tree, "", report);
         for (auto& task : report.tasks) {
             task.outcome.name = task.name;
             for (auto& c : task.outcome.cases)
@@ -411,10 +421,26 @@ Result<Report> read_json(std::string_view text) {
         }
         return report;
     } catch (const Fault& fault) {
-        return wrong("not a report of cugrade: " + fault.message, fault.key);
-    } catch (const nlohmann::json::exception& error) {
-        return wrong(fmt::format("not a report of cugrade: {}", error.what()), "");
+        return Error{.kind = ErrorKind::configuration,
+                     .message = "not a report of cugrade: " + fault.message,
+                     .key = fault.key,
+                     .remedy = "grade the submission again"};
     }
+}
+
+Status seal_from_tree(const Tree& tree, ReportSeal& seal) {
+    try {
+        decode(tree, "seal", seal);
+        return Done{};
+    } catch (const Fault& fault) {
+        return Error{.message = fmt::format("{} (at {})", fault.message, fault.key)};
+    }
+}
+
+Result<Report> read_report(std::string_view text) {
+    const auto tree = read_tree(text);
+    if (!tree) return tree.error();
+    return from_tree(*tree);
 }
 
 }  // namespace cugrade::report

@@ -17,21 +17,6 @@ using Tree = nlohmann::ordered_json;
 
 constexpr std::size_t max_flow = 72;  // longer maps and lists take a line per entry
 
-bool is_plain(const std::string& text) {
-    static constexpr std::array<std::string_view, 9> words{"true", "false", "yes", "no", "on",
-                                                           "off",  "null",  "y",   "n"};
-    const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 && c < 0x80; };
-    if (text.empty() || !letter(static_cast<unsigned char>(text.front())) || text.back() == ' ')
-        return false;
-    std::string lower = text;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (std::ranges::find(words, lower) != words.end()) return false;
-    return std::ranges::all_of(text, [&](unsigned char c) {
-        return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' ||
-               c == ' ' || c == '-';
-    });
-}
-
 bool is_block(const std::string& text) {
     return text.ends_with('\n') && text.front() != ' ' && text.front() != '\t' &&
            text.front() != '\n';
@@ -83,6 +68,21 @@ void emit(YAML::Emitter& out, const Tree& tree) {
 }
 
 }  // namespace
+
+bool is_plain(const std::string& text) {
+    static constexpr std::array<std::string_view, 9> words{"true", "false", "yes", "no", "on",
+                                                           "off",  "null",  "y",   "n"};
+    const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 && c < 0x80; };
+    if (text.empty() || !letter(static_cast<unsigned char>(text.front())) || text.back() == ' ')
+        return false;
+    std::string lower = text;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (std::ranges::find(words, lower) != words.end()) return false;
+    return std::ranges::all_of(text, [&](unsigned char c) {
+        return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' ||
+               c == ' ' || c == '-';
+    });
+}
 
 std::string write_yaml(const Report& report, const Style&) {
     YAML::Emitter out;

@@ -30,8 +30,50 @@ grep -q '^\[' stdout && fail "graded again"
 echo '// later' >>class/scan/cy/student.cu
 batch 0 class --out graded --resume
 [ "$(grep -c '^\[' stdout)" = 1 ] || fail "a changed submission is graded anew"
+# Somebody else's mark, report or both, and one's own report changed: not believed, and told by name.
+points() { report get "graded/reports/$1.json" score/earned; }
+forged() {
+    batch 0 class --out graded --resume
+    says stderr "warning: $1 ($2): $3; it is graded anew"
+    says stdout "$1 ($2): $3"
+    [ "$(grep -c '^\[' stdout)" = 1 ] || fail "$1 alone is graded anew"
+    [ "$(points "$2/$1")" = "$4" ] || fail "the points of $1 are forged"
+}
+foreign='its mark was not made by this grader for this student'
+changed='its reports are not as this grader wrote them'
+sed -i 's/"earned": 0/"earned": 100/' graded/reports/scan/cy.json
+forged cy scan "$changed" 0
+sed -i 's/^Score: 0/Score: 9/' graded/reports/scan/cy.txt
+forged cy scan "$changed" 0
+cp graded/.batch/scan/dan graded/.batch/scan/cy
+forged cy scan "$foreign" 0
+cp class/patterns/ada.cu class/patterns/fay.cu
+batch 0 class --out graded --resume
+cp "$SOURCE/student_template/patterns/student.cu" class/patterns/fay.cu
+for extension in json yaml txt; do cp graded/reports/patterns/{ada,fay}.$extension; done
+cp graded/.batch/patterns/{ada,fay}
+forged fay patterns "$foreign" 0
+{ sed -n 1,3p graded/.batch/patterns/fay; echo 0; } >mark
+cp mark graded/.batch/patterns/fay
+forged fay patterns "$foreign" 0
+rm class/patterns/fay.cu
+batch 0 class --out graded --resume
+says stdout '4 of 4 are graded already'
+# What another grader has made counts as nobody's, and a key of one run keeps nothing.
+CUGRADE_KEY_FILE=$work/another batch 0 class --out graded --resume
+[ "$(grep -c "$foreign; it is graded anew" stderr)" = 4 ] || fail "marks of another key are believed"
+chmod 644 another
+CUGRADE_KEY_FILE=$work/another batch 1 class --out graded --resume
+says stderr 'chmod 600'
+batch 0 class --out graded
+XDG_CONFIG_HOME=/proc/nowhere batch 0 class --out graded --resume
+says stderr "the grader's key cannot be kept"
+[ "$(grep -c '^\[' stdout)" = 4 ] || fail "without a key that is kept all are graded anew"
+batch 0 class --out graded
+
 # Another secret makes other hidden cases.
-CUGRADE_SECRET=x batch 0 class --out graded --resume
+secret=$(printf '%064d' 0 | sha256sum | cut -c1-64)
+CUGRADE_SECRET=$secret batch 0 class --out graded --resume
 [ "$(grep -c '^\[' stdout)" = 4 ] || fail "another secret: all are graded anew"
 
 # One that cannot be judged is left out, named, and not charged.

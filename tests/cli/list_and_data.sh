@@ -28,9 +28,9 @@ cmp one/in.npy two/in.npy
 expect 1 "$CUGRADE" data reduction/sum --case "$hidden" --out secret
 says stderr 'hidden'
 [ ! -e secret/in.npy ] || fail "a hidden case was written"
-echo 'course secret' >key
+"$CUGRADE" secret new key >/dev/null
 expect 0 "$CUGRADE" data reduction/sum --case "$hidden" --secret-file key --student ada --out ada
 expect 0 "$CUGRADE" data reduction/sum --case "$hidden" --secret-file key --student bob --out bob
 cmp -s ada/in.npy bob/in.npy && fail "two students have the same hidden case"
-expect 0 env CUGRADE_SECRET='course secret' "$CUGRADE" data reduction/sum --case "$hidden" --student ada --out again
+expect 0 env CUGRADE_SECRET="$(cat key)" "$CUGRADE" data reduction/sum --case "$hidden" --student ada --out again
 cmp ada/in.npy again/in.npy

@@ -39,7 +39,7 @@ import json
 import re
 import sys
 
-TIMES = ("seconds", "phases", "started")
+TIMES = ("seconds", "phases", "started", "seal")  # the seal is of the times, too
 
 
 class Nowhere(Exception):

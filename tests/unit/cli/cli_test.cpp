@@ -1,4 +1,5 @@
 // The parts of the command line that need no grading: names, files, the gradebook, batch layouts.
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,11 +10,14 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/files.hpp"
 #include "cli/gradebook.hpp"
+#include "cli/secret.hpp"
 #include "cli/terminal.hpp"
+#include "seal/private_file.hpp"
 
 using namespace cugrade;
 using namespace cugrade::cli;
@@ -246,17 +250,95 @@ TEST_CASE("what cannot be written is an error with the reason") {
     CHECK_FALSE(make_folders(folder.path / "file/below").ok());
 }
 
-TEST_CASE("the course secret comes from a file or the environment") {
+TEST_CASE("the course secret comes from a descriptor, a file or the environment") {
     const Folder folder;
-    ::setenv("CUGRADE_SECRET", "from the environment", 1);
-    CHECK(*read_secret("") == "from the environment");
-    folder.write("secret", "s3cret\r\n");
-    CHECK(*read_secret((folder.path / "secret").string()) == "s3cret");
-    ::unsetenv("CUGRADE_SECRET");
-    CHECK(read_secret("")->empty());
+    const std::string ours = seal::random_hex(32), other = seal::random_hex(16);
+    // As the kernel shows the environment, so that the bytes can be looked at afterwards.
+    static std::string variable = "CUGRADE_SECRET=" + ours;
+    REQUIRE(::putenv(variable.data()) == 0);
+    CHECK(*read_secret({}) == ours);
+    CHECK(std::getenv("CUGRADE_SECRET") == nullptr);
+    CHECK(variable.find(ours.substr(0, 4)) == std::string::npos);
+    CHECK(*read_secret({}) == ours);  // kept for the next that asks
+
+    folder.write("secret", other + "\r\n");
+    const std::string file = (folder.path / "secret").string();
+    CHECK(*read_secret({.file = file}) == other);
+    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    CHECK(*read_secret({.file = {}, .descriptor = fd}) == other);
+    CHECK(::fcntl(fd, F_GETFD) == -1);  // it is closed
+    CHECK_FALSE(read_secret({.file = {}, .descriptor = fd}).ok());
     folder.write("blank", "\n");
-    CHECK_FALSE(read_secret((folder.path / "blank").string()).ok());
-    CHECK_FALSE(read_secret((folder.path / "missing").string()).ok());
+    folder.write("weak", "secret\n");
+    folder.write("long", std::string(70'000, 'x'));
+    for (const char* name : {"blank", "missing", "weak", "long", ""}) {
+        const auto secret = read_secret({.file = (folder.path / name).string()});
+        INFO(name);
+        REQUIRE_FALSE(secret.ok());
+        CHECK(secret.error().kind == ErrorKind::usage);
+        CHECK_FALSE(secret.error().remedy.empty());
+    }
+    ::setenv("CUGRADE_SECRET", "letmein", 1);
+    CHECK(read_secret({}).error().file == "CUGRADE_SECRET");
+    ::setenv("CUGRADE_SECRET", "", 1);
+    CHECK(read_secret({})->empty());
+}
+
+TEST_CASE("a secret that could be guessed is refused, one from random numbers is not") {
+    for (int i = 0; i < 1000; ++i) {
+        CHECK(weakness_of(seal::random_hex(16)).empty());
+        CHECK(weakness_of(seal::random_hex(32)).empty());
+    }
+    for (const char* good : {
+             "kB3v0Xy9QmZ7tR1nLw5cEa",    // 128 bits in base64
+             "WkE2bE9LZ1JmUzB4UXZ0Yw==",  // with its padding
+             "tidal oboe harbour quince lantern mosaic pebble violet anchor drum",
+         }) {
+        INFO(good);
+        CHECK(weakness_of(good).empty());
+    }
+    for (const char* bad : {
+             "x",
+             "course secret",
+             "0123456789abcdef0123456789abcdef",
+             "00000000000000000000000000000000",
+             "deadbeefdeadbeefdeadbeefdeadbeefdeadbeef",
+             "9f86d081884c7d659a2feaa0c55ad01",              // 31 hexadecimal digits
+             "kB3v0Xy9QmZ7tR1nLw5c",                         // 20 of base64
+             "the quick brown fox jumps over the lazy dog",  // 43 letters
+             "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopq",
+             "abcdefghijklmnopqrstuvwxyz{|}~!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGH",
+             "ababababababababababababababababababababababababababababababababababab",
+         }) {
+        INFO(bad);
+        CHECK_FALSE(weakness_of(bad).empty());
+    }
+}
+
+TEST_CASE("a mark counts for its student, its inputs and its reports, and by its grader alone") {
+    const seal::Key key = seal::Key::of_this_run();
+    const Graded ada{.assignment = "scan", .student = "ada", .inputs = "i", .reports = "r"};
+    const std::string mark = make_mark(key, ada);
+    CHECK(judge_mark(key, ada, mark) == Mark::good);
+    Graded other = ada;
+    other.inputs = "j";
+    CHECK(judge_mark(key, other, mark) == Mark::outdated);
+    other = ada;
+    other.reports = "s";
+    CHECK(judge_mark(key, other, mark) == Mark::report_changed);
+    other = ada;
+    other.student = "bob";
+    CHECK(judge_mark(key, other, mark) == Mark::foreign);
+    other = ada;
+    other.assignment = "reduction";
+    CHECK(judge_mark(key, other, mark) == Mark::foreign);
+    CHECK(judge_mark(seal::Key::of_this_run(), ada, mark) == Mark::foreign);
+    for (std::size_t i = 0; i < mark.size(); ++i) {
+        CHECK((i == mark.size() - 1 || judge_mark(key, ada, mark.substr(0, i)) == Mark::foreign));
+        std::string changed = mark;
+        changed[i] = changed[i] == 'x' ? 'y' : 'x';
+        CHECK(judge_mark(key, ada, changed) == Mark::foreign);
+    }
 }
 
 TEST_CASE("colour is for terminals, unless it is asked for") {

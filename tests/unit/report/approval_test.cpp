@@ -46,7 +46,7 @@ void approve(const std::string& name, const std::string& received) {
 TEST_CASE("reports look as approved in every format") {
     const std::vector<std::pair<std::string, Report>> samples{
         {"report", sample_report()},
-        {"compile_error", sample_compile_error()},
+        {"compile_error", sample_sealed()},
         {"gpu", sample_gpu()}};
     for (const auto& [name, report] : samples)
         for (const auto& format : report::formats())

@@ -173,15 +173,15 @@ TEST_CASE("what was not judged is told in one sentence, which tells the reason a
 TEST_CASE("a report read back from JSON is the report that was written") {
     for (const auto& sample : samples()) {
         const auto text = json(sample);
-        const auto read = read_json(text);
+        const auto read = read_report(text);
         if (!read) FAIL(read.error().text());
         for (const auto& format : formats())
             CHECK(format.write(*read, {}) == format.write(sample, {}));
         CHECK(read->tasks.front().outcome.name == sample.tasks.front().outcome.name);
     }
-    CHECK(read_json(json(sample_report()))->tasks[0].outcome.cases[0].seed ==
+    CHECK(read_report(json(sample_report()))->tasks[0].outcome.cases[0].seed ==
           sample_report().tasks[0].outcome.cases[0].seed);
-    CHECK(std::isnan(read_json(json(sample_gpu()))->tasks[1].outcome.timing->high));
+    CHECK(std::isnan(read_report(json(sample_gpu()))->tasks[1].outcome.timing->high));
 }
 
 TEST_CASE("JSON that is not a report is an error that names the key") {
@@ -208,16 +208,16 @@ TEST_CASE("JSON that is not a report is an error that names the key") {
         const auto at = text.find(row.from);
         INFO(row.from);
         REQUIRE(at != std::string::npos);
-        const auto read = read_json(text.replace(at, row.from.size(), row.to));
+        const auto read = read_report(text.replace(at, row.from.size(), row.to));
         REQUIRE_FALSE(read);
         CHECK(read.error().key == row.key);
         CHECK_FALSE(read.error().remedy.empty());
     }
     // As a kill in the middle of writing would leave it.
     for (std::size_t size = 0; size < good.size() - 1; size += 97)
-        CHECK_FALSE(read_json(std::string_view(good).substr(0, size)));
-    CHECK_FALSE(read_json("[]"));
-    CHECK_FALSE(read_json("\"\xff\""));
+        CHECK_FALSE(read_report(std::string_view(good).substr(0, size)));
+    CHECK_FALSE(read_report("[]"));
+    CHECK_FALSE(read_report("\"\xff\""));
 }
 
 TEST_CASE("YAML and JSON hold the same, type by type") {
@@ -327,7 +327,7 @@ TEST_CASE("what a submission prints cannot harm a terminal or a parser") {
             for (const auto* bad : {"\xc2\x9b", "\u202e", "\u2066", "\ufeff"})
                 CHECK(text.find(bad) == std::string::npos);
         }
-        CHECK(read_json(json(sample)));
+        CHECK(read_report(json(sample)));
     }
 }
 
@@ -344,7 +344,7 @@ TEST_CASE("sizes are bounded, and what was cut says so") {
     }
     const auto text = json(sample);
     CHECK(text.find("more bytes]") != std::string::npos);
-    CHECK(json(*read_json(text)) == text);  // cutting twice cuts no more
+    CHECK(json(*read_report(text)) == text);  // cutting twice cuts no more
 }
 
 TEST_CASE("numbers that are not finite become null, never invalid JSON") {
@@ -359,7 +359,7 @@ TEST_CASE("numbers that are not finite become null, never invalid JSON") {
         const auto& performance = tree["tasks"][0]["performance"];
         CHECK(performance["speedup"].is_null());
         CHECK(performance["samples"][0]["baseline_us"].is_null());
-        CHECK(read_json(json(sample)));
+        CHECK(read_report(json(sample)));
         for (const auto& format : formats()) CHECK_FALSE(format.write(sample, {}).empty());
     }
 }

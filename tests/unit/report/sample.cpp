@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "report/seal.hpp"
+
 namespace cugrade {
 namespace {
 
@@ -200,6 +202,15 @@ Report sample_compile_error() {
         r.tasks.push_back(std::move(t));
     }
     return r;
+}
+
+Report sample_sealed() {
+    Report out = report::sealed(
+        sample_compile_error(),
+        {.key = *seal::Key::from_hex(std::string(64, 'a')), .signing = std::nullopt});
+    out.seal->public_key = std::string(64, 'b');
+    out.seal->signature = std::string(128, 'c');
+    return out;
 }
 
 Report sample_gpu() {

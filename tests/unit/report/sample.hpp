@@ -11,6 +11,8 @@ namespace cugrade {
 [[nodiscard]] Report sample_report();
 /// A submission that does not compile.
 [[nodiscard]] Report sample_compile_error();
+/// The same with the seal of a fixed key, and what stands for a signature.
+[[nodiscard]] Report sample_sealed();
 /// On a GPU: two measured speedups, one lost.
 [[nodiscard]] Report sample_gpu();
 /// On a GPU: a crossing, a wrong program, a size that was skipped, names that need care.
