@@ -1,7 +1,6 @@
 #include "oracle/oracles.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -111,9 +110,10 @@ public:
         theirs.close();
         auto out = std::make_unique<Worker>(*std::move(child), std::move(ours), std::move(said));
         try {
-            if (!out->answers_within(hello_s)) throw Broken{};
-            Reader in(out->socket_.get(), largest_hello);
+            Reader in(out->socket_.get(), largest_hello, after(hello_s));
             take(in, out->rows_);
+        } catch (const Late&) {
+            return cannot_start(program, fmt::format("it says nothing within {:g} s", hello_s));
         } catch (const Broken&) {
             return cannot_start(program, "it " + out->how_it_ended());
         }
@@ -145,17 +145,18 @@ public:
                         .seed = data.seed};
         (void)!::ftruncate(said_.get(), 0);  // in memory: cannot fail
         Reply reply;
+        const Deadline deadline = after(wall_s);
         try {
-            Writer out(socket_.get());
+            Writer out(socket_.get(), deadline);
             put(out, request);
             put(out, data.buffers);
             put(out, outputs);
             out.flush();
-            if (!answers_within(wall_s))
-                return wrong(fmt::format("does not come back within {:.0f} s", wall_s));
             // The values, a bound for each element of one byte, and some text.
-            Reader in(socket_.get(), 16 * bytes_of(data.buffers) + (1 << 20));
+            Reader in(socket_.get(), 16 * bytes_of(data.buffers) + (1 << 20), deadline);
             take(in, reply);
+        } catch (const Late&) {
+            return wrong(fmt::format("does not come back within {:.0f} s", wall_s));
         } catch (const Broken&) {
             return wrong(how_it_ended());
         }
@@ -168,14 +169,9 @@ private:
         return {.kind = ErrorKind::configuration, .message = std::move(what)};
     }
 
-    [[nodiscard]] bool answers_within(double seconds) const {
-        pollfd waited{socket_.get(), POLLIN, 0};
-        const double ms = std::min(1e3 * seconds, 1e9);
-        int ready = -1;
-        do {
-            ready = ::poll(&waited, 1, static_cast<int>(ms));
-        } while (ready < 0 && errno == EINTR);
-        return ready > 0;
+    static Deadline after(double seconds) {
+        return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(seconds, 1e6)));
     }
 
     /// "crashes: Segmentation fault (signal 11)", with what it wrote last. It has closed the

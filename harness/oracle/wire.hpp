@@ -4,10 +4,12 @@
 // memory.
 #pragma once
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "core/case_data.hpp"
+#include "core/clock.hpp"
 
 namespace cugrade::oracle {
 
@@ -26,9 +29,31 @@ inline constexpr int connection = 3;  ///< the descriptor that the process inher
 /// The other end is gone, or sends more than there can be.
 struct Broken {};
 
+/// The other end took too long.
+struct Late {};
+
+/// When an exchange has to be over; nothing: never. The grader always sets one, the process of the
+/// oracles never: it ends when the grader does.
+using Deadline = std::optional<Clock::time_point>;
+
+/// Waits until the socket can be read or written.
+inline void wait_for(int socket, short events, const Deadline& deadline) {
+    if (!deadline) return;
+    for (;;) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
+        if (left <= 0) throw Late{};
+        pollfd waiting{socket, events, 0};
+        const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 1 << 30)));
+        if (ready > 0) return;
+        if (ready < 0 && errno != EINTR) throw Broken{};
+    }
+}
+
 class Writer {
 public:
-    explicit Writer(int socket) : socket_(socket) {}
+    explicit Writer(int socket, Deadline deadline = std::nullopt)
+        : socket_(socket), deadline_(deadline) {}
     void raw(const void* bytes, std::size_t size) {
         if (size < pending_most) {
             pending_.append(static_cast<const char*>(bytes), size);
@@ -48,21 +73,25 @@ private:
     void send_all(const void* bytes, std::size_t size) const {
         const auto* at = static_cast<const char*>(bytes);
         while (size > 0) {
-            const ssize_t sent = ::send(socket_, at, size, MSG_NOSIGNAL);
-            if (sent < 0 && errno == EINTR) continue;
+            wait_for(socket_, POLLOUT, deadline_);
+            const ssize_t sent =
+                ::send(socket_, at, size, MSG_NOSIGNAL | (deadline_ ? MSG_DONTWAIT : 0));
+            if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
             if (sent <= 0) throw Broken{};
             at += sent;
             size -= static_cast<std::size_t>(sent);
         }
     }
     int socket_;
+    Deadline deadline_;
     std::string pending_;
 };
 
 class Reader {
 public:
     /// Takes no message that is larger than `most_bytes`.
-    Reader(int socket, std::uint64_t most_bytes) : socket_(socket), left_(most_bytes) {}
+    Reader(int socket, std::uint64_t most_bytes, Deadline deadline = std::nullopt)
+        : socket_(socket), deadline_(deadline), left_(most_bytes) {}
     void raw(void* bytes, std::size_t size) {
         auto* to = static_cast<char*>(bytes);
         while (size > 0) {
@@ -95,13 +124,15 @@ public:
 private:
     std::size_t receive(char* to, std::size_t size) const {
         for (;;) {
-            const ssize_t got = ::recv(socket_, to, size, 0);
-            if (got < 0 && errno == EINTR) continue;
+            wait_for(socket_, POLLIN, deadline_);
+            const ssize_t got = ::recv(socket_, to, size, deadline_ ? MSG_DONTWAIT : 0);
+            if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
             if (got <= 0) throw Broken{};
             return static_cast<std::size_t>(got);
         }
     }
     int socket_;
+    Deadline deadline_;
     std::uint64_t left_;
     std::size_t begin_ = 0, end_ = 0;
     char buffer_[1 << 14];

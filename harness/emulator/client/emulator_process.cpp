@@ -1,22 +1,23 @@
 // Starts libexec/cugrade/emulator-<isa> with one end of a socket pair and speaks to it in lockstep:
-// one request, one reply. If the process ends, its exit status tells why.
+// one request, one reply, each with a deadline. If the process ends, its exit status tells why.
 #include "emulator/client/emulator_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
+#include "emulator/client/connection.hpp"
 #include "process/process.hpp"
-#include "protocol/descriptors.hpp"
 #include "protocol/emulator_protocol.hpp"
 
 namespace cugrade::emulator {
@@ -61,10 +62,6 @@ Error broken(std::string message) {
                  .remedy = "run it again; if it stays, please report it with the submission"};
 }
 
-std::string text_of(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 template <std::size_t n>
 std::string text_of(const char (&field)[n]) {
     return {field, strnlen(field, n)};
@@ -83,18 +80,41 @@ Result<std::pair<Descriptor, Descriptor>> socket_pair() {
     return std::pair(Descriptor(fds[0]), Descriptor(fds[1]));
 }
 
+/// The most text of observations. Chosen: some hundred times what the largest kernels of the course
+/// give.
+constexpr std::uint64_t max_observations = std::uint64_t{256} << 20;
+
+/// How long a request may take. A request waits for a launch that its runner has left running; that
+/// ends with its budget. The rate is chosen: a fifth and less of what the emulated GPU does with
+/// all checkers on one slow core (`cugrade-bench emulator` prints it).
+double answer_s(const EmulatorOptions& options) {
+    constexpr double slowest_rate = 1e6;  // warp instructions per second
+    constexpr double other_work_s = 30;  // chosen: any request without a launch takes less than 1 s
+    constexpr double unlimited_s = 3600;  // for a user who wants kernels to have no limit
+    if (options.answer_s > 0) return options.answer_s;
+    double launch_s = options.warp_instruction_budget > 0
+                          ? static_cast<double>(options.warp_instruction_budget) / slowest_rate
+                          : unlimited_s;
+    if (options.wall_s > 0) launch_s = std::min(launch_s, options.wall_s);
+    return launch_s + other_work_s;
+}
+
+constexpr std::chrono::seconds longest_exit{1};
+
 /// The emulator's process, in an enclosure or not.
 class Started {
 public:
     virtual ~Started() = default;  ///< ends it
-    virtual process::Ended end() = 0;
+    /// `is_ending`: it has closed its connection, so that its own end says why.
+    virtual process::Ended end(bool is_ending) = 0;
     [[nodiscard]] virtual int pid() const = 0;
 };
 
 class Plain final : public Started {
 public:
     explicit Plain(process::Child child) : child_(std::move(child)) {}
-    process::Ended end() override {
+    process::Ended end(bool is_ending) override {
+        if (is_ending) (void)child_.wait_for(longest_exit);
         child_.kill();  // a closed connection and a live process is a fault, too
         return child_.wait();
     }
@@ -107,7 +127,11 @@ private:
 class Enclosed final : public Started {
 public:
     explicit Enclosed(std::unique_ptr<sandbox::Process> process) : process_(std::move(process)) {}
-    process::Ended end() override {
+    process::Ended end(bool is_ending) override {
+        const auto start = std::chrono::steady_clock::now();
+        while (is_ending && process_->running() &&
+               std::chrono::steady_clock::now() - start < longest_exit)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         process_->kill();
         const sandbox::Outcome outcome = process_->wait();
         return {.exit_code = outcome.exit_code,
@@ -122,7 +146,9 @@ private:
 class Process final : public EmulatorProcess {
 public:
     Process(std::unique_ptr<Started> started, Descriptor socket, const EmulatorOptions& options)
-        : started_(std::move(started)), socket_(std::move(socket)), options_(options) {}
+        : started_(std::move(started)),
+          connection_(std::move(socket), answer_s(options)),
+          options_(options) {}
 
     Status configure() {
         protocol::ConfigureRecord c;
@@ -229,6 +255,11 @@ public:
             auto reply = ask(GraderRequest::observations,
                              {.address = text.size(), .bytes = protocol::max_piece, .value = what});
             if (!reply) return reply.error();
+            if (reply->value > max_observations)
+                return broken(
+                    fmt::format("the emulator reports {} bytes of what it has seen, and at "
+                                "most {} are taken",
+                                reply->value, max_observations));
             text.append(reinterpret_cast<const char*>(piece.data()), reply->payload);
             if (text.size() >= reply->value || reply->payload == 0) return text;
         }
@@ -254,65 +285,35 @@ private:
     /// reset.
     Result<protocol::Reply> ask(GraderRequest kind, protocol::Request request = {},
                                 std::span<const std::byte> payload = {}, int descriptor = -1) {
-        const std::span<std::byte> into = std::exchange(into_, {});
+        using Broke = Connection::Broke;
         request.kind = static_cast<std::uint32_t>(kind);
-        request.payload = static_cast<std::uint32_t>(payload.size());
-        protocol::Reply reply;
-        if (!send(request, payload, descriptor) || !receive(&reply, sizeof reply)) return ended();
-        if (reply.magic != protocol::emulator_magic)
-            return broken("the emulator is of another version");
-        if (reply.error != 0) {
-            std::vector<std::byte> text(std::min<std::size_t>(reply.payload, protocol::max_text));
-            if (!receive(text.data(), text.size())) return ended();
-            return broken("the emulator refused: " + text_of(text));
+        const Connection::Answer answer =
+            connection_.ask(request, payload, std::exchange(into_, {}), descriptor);
+        if (!answer.broke) {
+            if (answer.reply.error == 0) return answer.reply;
+            return broken("the emulator refused: " + answer.refusal);
         }
-        if (reply.payload > into.size()) return broken("the emulator sent more than was asked for");
-        if (!receive(into.data(), reply.payload)) return ended();
-        return reply;
+        switch (*answer.broke) {
+            case Broke::closed: return ended();
+            case Broke::late: return late();
+            case Broke::other_version: return broken("the emulator is of another version");
+            case Broke::too_much: break;
+        }
+        (void)started_->end(false);
+        return broken("the emulator sent more than was asked for");
     }
 
-    bool send(const protocol::Request& request, std::span<const std::byte> payload,
-              int descriptor) {
-        protocol::Request head = request;
-        iovec parts[2] = {{&head, sizeof head},
-                          {const_cast<std::byte*>(payload.data()), payload.size()}};
-        msghdr message{};
-        message.msg_iov = parts;
-        message.msg_iovlen = 2;
-        cugrade::protocol::DescriptorSpace<1> space;
-        if (descriptor >= 0) space.fill(message, {&descriptor, 1});
-        while (parts[0].iov_len + parts[1].iov_len > 0) {
-            const ssize_t n = sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
-            if (n < 0 && errno == EINTR) continue;
-            if (n < 0) return false;
-            message.msg_control = nullptr;  // the descriptor went with the first byte
-            message.msg_controllen = 0;
-            auto left = static_cast<std::size_t>(n);
-            for (iovec& part : parts) {
-                const std::size_t used = std::min(left, part.iov_len);
-                part.iov_base = static_cast<char*>(part.iov_base) + used;
-                part.iov_len -= used;
-                left -= used;
-            }
-        }
-        return true;
-    }
-
-    bool receive(void* to, std::size_t bytes) {
-        auto* at = static_cast<char*>(to);
-        while (bytes > 0) {
-            const ssize_t n = recv(socket_.get(), at, bytes, 0);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) return false;
-            at += n;
-            bytes -= static_cast<std::size_t>(n);
-        }
-        return true;
+    /// It is of no more use: what it answers later would be taken for the next answer.
+    Error late() {
+        (void)started_->end(false);
+        return broken(
+            fmt::format("the emulator did not answer within {:g} s: it was stopped, or hangs",
+                        connection_.answer_s()));
     }
 
     /// The connection has ended: says why.
     Error ended() {
-        const process::Ended how = started_->end();
+        const process::Ended how = started_->end(true);
         if (how.signal != 0)
             return broken(fmt::format("the emulator was ended by signal {}", how.signal));
         if (how.exit_code == protocol::exit_wall_limit)
@@ -324,7 +325,7 @@ private:
     }
 
     std::unique_ptr<Started> started_;
-    Descriptor socket_;
+    Connection connection_;
     EmulatorOptions options_;
     std::span<std::byte> into_;
 };

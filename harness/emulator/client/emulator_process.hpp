@@ -22,6 +22,9 @@ struct EmulatorOptions {
     std::uint64_t memory_bytes = 0;  ///< limit on the process; 0: none
     /// A submission's enclosures, as an emulator reads a submission's PTX; null: it runs without.
     sandbox::Keeper* keeper = nullptr;
+    /// An answer that takes longer is an Error, and the process is killed; 0: follows from the
+    /// budget and wall_s.
+    double answer_s = 0;
 };
 
 /// One emulated GPU in a process of its own. Errors are harness errors unless they say otherwise.

@@ -1,7 +1,9 @@
 // The process of the oracles, with those of tests/oracles/main.cpp.
 #include "oracle/oracles.hpp"
 
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <thread>
@@ -11,6 +13,7 @@
 #include "catch.hpp"
 #include "config/load.hpp"
 #include "core/clock.hpp"
+#include "oracle/wire.hpp"
 #include "oracles.hpp"
 
 using namespace cugrade;
@@ -164,4 +167,27 @@ TEST_CASE("a process that is not there is an error of the installation") {
     CHECK(answer.error().file == "/nowhere/oracles");
     Oracles silent("/bin/true");
     CHECK(says(silent.expected("patterns", Map(1).data).error().message, "exit code 0"));
+}
+
+TEST_CASE("the other end of a connection may neither state 3 GiB nor keep the grader waiting") {
+    int ends[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    oracle::Writer writer(ends[0]);
+    oracle::put(writer, std::uint64_t{3} << 30);
+    writer.flush();
+    const auto soon = [] { return Clock::now() + std::chrono::milliseconds(200); };
+    std::string text;
+    oracle::Reader bounded(ends[1], 1 << 20, soon());
+    CHECK_THROWS_AS(oracle::take(bounded, text), oracle::Broken);
+    CHECK(text.empty());
+    // A length, and then nothing.
+    oracle::put(writer, std::uint64_t{10});
+    writer.flush();
+    oracle::Reader patient(ends[1], 1 << 20, soon());
+    CHECK_THROWS_AS(oracle::take(patient, text), oracle::Late);
+    // Nobody reads.
+    oracle::Writer into_nothing(ends[0], soon());
+    CHECK_THROWS_AS(oracle::put(into_nothing, std::string(64 << 20, 'x')), oracle::Late);
+    ::close(ends[0]);
+    ::close(ends[1]);
 }

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "emulator/client/connection.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/findings/json.hpp"
 #include "protocol/emulator_protocol.hpp"
@@ -505,6 +506,85 @@ TEST_CASE("the process ends with its limits and with its owner, and says which")
         close(ends[0]);
         close(ends[1]);
     }
+}
+
+TEST_CASE("an emulator that was stopped is an error after the stated time, and is gone") {
+    EmulatorOptions o = options();
+    o.answer_s = 0.5;
+    auto p = start(o);
+    const int pid = p->pid();
+    REQUIRE(p->state().ok());
+    REQUIRE(::kill(pid, SIGSTOP) == 0);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto state = p->state();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    REQUIRE_FALSE(state.ok());
+    CHECK(state.error().message.find("did not answer within 0.5 s") != std::string::npos);
+    CHECK(took.count() >= 0.5);
+    CHECK(took.count() < 30);
+    CHECK_FALSE(p->state().ok());
+    // A buffer that does not fit into the socket waits for a reader that never comes.
+    auto other = start(o);
+    const auto address = other->allocate("in", 8 << 20);
+    REQUIRE(address.ok());
+    REQUIRE(::kill(other->pid(), SIGSTOP) == 0);
+    const std::vector<std::byte> data(4 << 20);
+    CHECK_FALSE(other->write(*address, data).ok());
+    p.reset();
+    CHECK(::kill(pid, 0) != 0);
+}
+
+namespace {
+
+/// What the other end of a connection does with the first request.
+template <class F>
+Connection::Answer ask_of(F other_end, double answer_s = 5) {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    std::thread thread([&] {
+        emulator::protocol::Request request;
+        if (recv(ends[1], &request, sizeof request, MSG_WAITALL) == sizeof request)
+            other_end(ends[1]);
+    });
+    std::vector<std::byte> into(4096);
+    Connection::Answer answer;
+    {
+        Connection connection(process::Descriptor(ends[0]), answer_s);
+        answer = connection.ask({}, {}, into, -1);
+    }
+    thread.join();
+    close(ends[1]);
+    return answer;
+}
+
+void send_reply(int fd, const emulator::protocol::Reply& reply) {
+    REQUIRE(send(fd, &reply, sizeof reply, MSG_NOSIGNAL) == sizeof reply);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an emulator that states 3 GiB, stammers or goes is told apart, and nothing is allocated") {
+    using Broke = Connection::Broke;
+    const std::uint32_t much = std::uint32_t{3} << 30;
+    CHECK(ask_of([&](int fd) { send_reply(fd, {.payload = much}); }).broke == Broke::too_much);
+    CHECK(ask_of([&](int fd) { send_reply(fd, {.error = 1, .payload = much}); }).broke ==
+          Broke::too_much);
+    CHECK(ask_of([](int fd) { send_reply(fd, {.payload = 4097}); }).broke == Broke::too_much);
+    CHECK(ask_of([](int fd) { send_reply(fd, {.magic = 7}); }).broke == Broke::other_version);
+    CHECK(ask_of([](int fd) { shutdown(fd, SHUT_RDWR); }).broke == Broke::closed);
+    CHECK(ask_of([](int) {}, 0.2).broke == Broke::late);
+    CHECK(ask_of([](int fd) { send_reply(fd, {.payload = 8}); }, 0.2).broke == Broke::late);
+    // A byte now and then does not move the deadline.
+    CHECK(ask_of(
+              [](int fd) {
+                  send_reply(fd, {.payload = 4096});
+                  for (int i = 0; i < 4096 && send(fd, "x", 1, MSG_NOSIGNAL) == 1; ++i)
+                      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+              },
+              0.3)
+              .broke == Broke::late);
+    CHECK_FALSE(ask_of([](int fd) { send_reply(fd, {}); }).broke);
 }
 
 TEST_CASE("a folder without an emulator is a clear error") {
