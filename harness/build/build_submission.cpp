@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "build/includes.hpp"
+#include "core/printable.hpp"
 #include "datasets/seeds.hpp"
 
 namespace cugrade {
@@ -119,7 +120,37 @@ void read_folder(const fs::path& folder, Submission& submission) {
     }
 }
 
+/// Compilers make files whose names begin with the unit's (student.cudafe1.stub.c), and at most 255
+/// bytes are allowed; and their messages name the unit. So a unit with a longer name, or with one
+/// that cannot be shown, is compiled under another.
+void rename_units(Submission& submission) {
+    for (std::string& unit : submission.units) {
+        const std::string stem = fs::path(unit).stem().string();
+        const std::string name = safe_name(stem) + ".cu";
+        if (name == unit) continue;
+        std::ranges::find(submission.files, unit, &SourceFile::name)->name = name;
+        unit = name;
+    }
+}
+
 }  // namespace
+
+std::string safe_name(std::string_view name) {
+    constexpr std::size_t longest = 150;  // chosen: names of 255 bytes with 100 for what is added
+    constexpr std::size_t hash_digits = 16;
+    const auto marked = [&] {  // as if this function had made it
+        const auto mark = name.rfind('~');
+        return mark != std::string_view::npos && name.size() - mark == 1 + hash_digits;
+    };
+    const std::string shown = clean(name, 10 * name.size(), false);
+    if (shown == name && name.size() <= longest && !marked()) return std::string(name);
+    std::size_t cut = std::min(shown.size(), longest - 1 - hash_digits);
+    while (cut > 0 && cut < shown.size() &&
+           (static_cast<unsigned char>(shown[cut]) & 0xC0U) == 0x80)
+        --cut;
+    return fmt::format("{}~{}", shown.substr(0, cut),
+                       datasets::sha256(name).substr(0, hash_digits));
+}
 
 Result<Submission> read_submission(const fs::path& source) {
     std::error_code error;
@@ -152,6 +183,7 @@ Result<Submission> read_submission(const fs::path& source) {
     find_problem(submission,
                  source.filename().empty() ? source.string() : source.filename().string());
     if (submission.problem.empty()) submission.problem = find_foreign_include(submission.files);
+    rename_units(submission);
     return submission;
 }
 

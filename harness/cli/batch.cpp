@@ -97,6 +97,8 @@ private:
     int fd_;
 };
 
+constexpr std::size_t widest_student = 40;  // one long name does not push all lines apart
+
 class Batch {
 public:
     explicit Batch(const BatchArguments& arguments)
@@ -126,7 +128,8 @@ public:
         lock_.emplace(out_);
         for (const BatchItem& item : items_) {
             check(make_folders(folder_of(item)));
-            student_width_ = std::max(student_width_, printable(item.student).size());
+            student_width_ = std::max(
+                student_width_, std::min(printable(item.student).size(), widest_student));
             assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
         }
         if (arguments.resume) take_earlier_reports();

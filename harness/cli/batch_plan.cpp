@@ -55,9 +55,10 @@ bool passed_over(const fs::path& entry, BatchPlan& plan) {
 fs::path source_of(const fs::path& entry) {
     if (!is_folder(entry)) return entry;
     const auto submission = read_submission(entry);
-    const bool one_file =
-        submission && submission->problem.empty() && submission->files.size() == 1;
-    return one_file ? entry / submission->files[0].name : entry;
+    if (!submission || !submission->problem.empty() || submission->files.size() != 1) return entry;
+    const fs::path file = entry / submission->files[0].name;
+    std::error_code error;
+    return fs::exists(file, error) ? file : entry;  // it may be compiled under another name
 }
 
 Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment, BatchPlan& plan) {
@@ -67,7 +68,7 @@ Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
     for (const fs::path& entry : *entries) {
         if (passed_over(entry, plan)) continue;
         const std::string student =
-            is_folder(entry) ? entry.filename().string() : entry.stem().string();
+            safe_name(is_folder(entry) ? entry.filename().string() : entry.stem().string());
         const auto same = [&](const BatchItem& item) {
             return item.student == student && item.assignment == &assignment;
         };

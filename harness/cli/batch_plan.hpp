@@ -11,7 +11,7 @@
 namespace cugrade::cli {
 
 struct BatchItem {
-    std::string student;  ///< the name of the folder or file
+    std::string student;  ///< safe_name() of the folder or file
     const AssignmentSpec* assignment = nullptr;
     std::filesystem::path source;
 };

@@ -19,11 +19,14 @@
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/secret.hpp"
+#include "core/printable.hpp"
 
 using namespace cugrade;
 using namespace cugrade::cli;
 
 namespace {
+
+constexpr std::size_t most_of_an_error = 64 << 10;  // chosen: a compiler's messages fit
 
 /// Opens the standard streams that the caller has closed. Otherwise a file that is opened later
 /// would get such a number: our output would go into it, and pipes to compilers would lose their
@@ -32,6 +35,13 @@ void fill_standard_streams() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)  // the lowest number that is free: this one
             (void)::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+}
+
+/// An error may name a file of a submission.
+void say_error(std::string_view text) {
+    std::string shown = clean(text, most_of_an_error, true);
+    if (shown.ends_with('\n')) shown.pop_back();
+    fmt::print(stderr, "cugrade: {}\n", shown);
 }
 
 }  // namespace
@@ -68,12 +78,12 @@ int cugrade::cli::run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? exit_graded : exit_usage;
     } catch (const Failure& failure) {
-        fmt::print(stderr, "cugrade: {}\n", failure.what());
+        say_error(failure.what());
         const ErrorKind kind = failure.error().kind;
         return kind == ErrorKind::usage || kind == ErrorKind::configuration ? exit_usage
                                                                             : exit_harness;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "cugrade: {}\n", error.what());
+        say_error(error.what());
         return exit_harness;
     }
 }

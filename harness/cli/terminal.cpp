@@ -81,15 +81,13 @@ void ProgressLine::show(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f)
-            out += fmt::format("\\x{:02x}", byte);
+    std::string one_line;
+    for (const char c : text)
+        if (c == '\n' || c == '\t' || c == '\r')
+            one_line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
         else
-            out += c;
-    }
-    return clean(out, 3 * out.size(), false);  // other controls, and bytes that are no UTF-8
+            one_line += c;
+    return clean(one_line, 10 * one_line.size(), false);  // nothing is cut
 }
 
 }  // namespace cugrade::cli

@@ -32,7 +32,7 @@ private:
     bool shown_ = false;
 };
 
-/// Makes control characters in file names visible.
+/// clean() for a file name or a message, on one line: line ends are visible, too.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace cugrade::cli

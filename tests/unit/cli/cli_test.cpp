@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <thread>
 
+#include "build/build_submission.hpp"
 #include "catch.hpp"
 #include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
@@ -315,6 +317,32 @@ TEST_CASE("a secret that could be guessed is refused, one from random numbers is
     }
 }
 
+TEST_CASE("a name of any bytes becomes a bounded one that can be shown, and stays different") {
+    for (const char* plain : {"ada", "=bob, \"the builder\"", "Zoë", "a~b", "s1234~x"})
+        CHECK(safe_name(plain) == plain);
+    const std::string longest(150, 'a');
+    CHECK(safe_name(longest) == longest);
+    std::set<std::string> names;
+    std::size_t made = 0;
+    for (const std::string& name :
+         {std::string(251, 'a'), std::string(252, 'a'), std::string(250, 'a') + "b",
+          std::string("a\nb"), std::string("a\x1b[2Jb"), std::string("a\u202eb"),
+          std::string("a\x85z"), std::string("a\u0085z"), std::string("a\\x85z"),
+          std::string("\xff\xfe"), std::string(255, '\xff'), std::string(85, '\0'),
+          std::string("\u200b"), std::string("ab")}) {
+        const std::string safe = safe_name(name);
+        INFO(safe);
+        CHECK(safe.size() <= 150);
+        CHECK(printable(safe) == safe);
+        CHECK(safe.find('/') == std::string::npos);
+        names.insert(safe);
+        // Nobody can be called what another name was made into.
+        if (safe != name) names.insert(safe_name(safe)), ++made;
+        ++made;
+    }
+    CHECK(names.size() == made);
+}
+
 TEST_CASE("a mark counts for its student, its inputs and its reports, and by its grader alone") {
     const seal::Key key = seal::Key::of_this_run();
     const Graded ada{.assignment = "scan", .student = "ada", .inputs = "i", .reports = "r"};
@@ -349,4 +377,5 @@ TEST_CASE("colour is for terminals, unless it is asked for") {
     ::unsetenv("NO_COLOR");
     CHECK(stdout_style("allways").error().remedy == "did you mean `always`?");
     CHECK(printable("a\nb\x1b[31m") == "a\\x0ab\\x1b[31m");
+    CHECK(printable("\u202e\x85\t") == "\\u202e\\x85\\x09");
 }

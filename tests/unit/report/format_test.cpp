@@ -319,7 +319,10 @@ TEST_CASE("what a submission prints cannot harm a terminal or a parser") {
             const auto text = format.write(sample, {});
             INFO(format.name);
             CHECK(is_utf8(text));
-            CHECK((text.find("end\uFFFD") != std::string::npos) == shows_texts(format, sample));
+            // (JSON and YAML write the backslash twice.)
+            CHECK((text.find("end\\xe2\\x82") != std::string::npos ||
+                   text.find("end\\\\xe2\\\\x82") != std::string::npos) ==
+                  shows_texts(format, sample));
             CHECK(std::ranges::none_of(text, [](char c) {
                 const auto code = static_cast<unsigned char>(c);
                 return (code < 32 && c != '\n') || code == 127;
