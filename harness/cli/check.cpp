@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
+#include "cli/replay.hpp"
 #include "cli/terminal.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
@@ -25,6 +26,7 @@ struct CheckArguments {
     std::string out;
     std::optional<double> fail_under;
     std::string colour = "auto";
+    std::string replay;  ///< a report; empty: grade as the other options say
     int explore = 0;
     std::size_t check_bytes = default_check_bytes;
     GradingChoices choices;
@@ -54,7 +56,28 @@ report::Format choose_format(const CheckArguments& arguments) {
     return report::formats().front();
 }
 
+int run_replay(const CheckArguments& arguments) {
+    ProgressLine progress;
+    const Replayed replayed =
+        value_of(replay(arguments.replay, arguments.submission.source, arguments.choices,
+                        [&progress](const std::string& text) { progress.show(text); }));
+    progress.clear();
+    for (const std::string& line : replayed.notes) print(fmt::format("{}\n", printable(line)));
+    for (const std::string& line : replayed.differences)
+        print(fmt::format("DIFFERENT: {}\n", printable(line)));
+    print(fmt::format("{}: {}\n", printable(arguments.replay),
+                      replayed.differences.empty() ? "the same submission, rules, data and score"
+                                                   : "not reproduced"));
+    return replayed.differences.empty() ? exit_graded : exit_not_the_same;
+}
+
 int run(const CheckArguments& arguments) {
+    if (!arguments.replay.empty()) return run_replay(arguments);
+    if (arguments.submission.source.empty())
+        throw Failure(
+            Error{.kind = ErrorKind::usage,
+                  .message = "no submission is named",
+                  .remedy = "cugrade check student.cu, or cugrade check --replay REPORT"});
     const report::Format format = choose_format(arguments);
     if (!arguments.out.empty()) check(could_write(arguments.out));
     report::Style style = value_of(stdout_style(arguments.colour));
@@ -120,7 +143,7 @@ int run(const CheckArguments& arguments) {
 void add_check(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("check", "Grade one submission");
     const auto arguments = std::make_shared<CheckArguments>();
-    arguments->submission.add(*command);
+    arguments->submission.add(*command, false);
     command->add_option("--student", arguments->student,
                         "Id of the student; hidden cases depend on it");
     arguments->choices.add_all(*command);
@@ -146,13 +169,24 @@ void add_check(CLI::App& app, int& exit_code) {
             "Run the checkers on cases of up to so many bytes; another size may find more, "
             "or less, and so change the score")
         ->capture_default_str();
+    CLI::Option* replay = command->add_option(
+        "--replay", arguments->replay,
+        "Grade again as this report (JSON or YAML) says it was made, and tell what differs: "
+        "hashes, "
+        "data, verdicts, score. The submission is the one given, or its file beside the report; "
+        "--policy, --secret-file and --jobs count. Exit with 3 if anything differs");
+    for (const char* name :
+         {"--assignment", "--task", "--student", "--backend", "--ptx", "--format", "--out",
+          "--fail-under", "--explore", "--check-bytes", "--no-timing"})
+        replay->excludes(command->get_option(name));
     command->add_option("--colour,--color", arguments->colour, "auto, always or never")
         ->capture_default_str();
     command->footer(
         "Examples:\n"
         "  cugrade check student.cu -a reduction\n"
         "  cugrade check reduction/ --task sum --backend emulator\n"
-        "  cugrade check ada.cu -a scan --student ada --out ada.json --fail-under 50");
+        "  cugrade check ada.cu -a scan --student ada --out ada.json --fail-under 50\n"
+        "  cugrade check --replay graded/reports/scan/ada.json class/ada.cu --secret-file secret");
     command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

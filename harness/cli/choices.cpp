@@ -110,8 +110,9 @@ Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>
         .remedy = fmt::format("say -a ID, with one of {}", fmt::join(ids_of(assignments), ", "))};
 }
 
-void SubmissionChoices::add(CLI::App& app) {
-    app.add_option("source", source, "A .cu file, or a folder with one or more")->required();
+void SubmissionChoices::add(CLI::App& app, bool needs_source) {
+    app.add_option("source", source, "A .cu file, or a folder with one or more")
+        ->required(needs_source);
     app.add_option("-a,--assignment", assignment,
                    "Its id; default: what the Makefile beside it or a folder above says");
     app.add_option("--task", tasks, "Only this task (may be repeated)")->take_all();

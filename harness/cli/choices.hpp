@@ -50,7 +50,7 @@ struct SubmissionChoices {
     std::string assignment;  ///< empty: see infer_assignment
     std::vector<std::string> tasks;
 
-    void add(CLI::App&);
+    void add(CLI::App&, bool needs_source = true);
     /// Errors: there is no such assignment, or it lacks one of the tasks.
     [[nodiscard]] Result<const AssignmentSpec*> assignment_of(const Course&) const;
 };

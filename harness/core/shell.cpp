@@ -16,4 +16,28 @@ std::string shell_word(std::string_view word) {
     return out + "'";
 }
 
+std::optional<std::vector<std::string>> shell_words(std::string_view line) {
+    std::vector<std::string> out;
+    bool in_word = false, quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (!quoted && c == ' ') {
+            in_word = false;
+            continue;
+        }
+        if (!in_word) out.emplace_back();
+        in_word = true;
+        if (c == '\'')
+            quoted = !quoted;
+        else if (!quoted && c == '\\' && i + 1 < line.size())
+            out.back() += line[++i];
+        else if (!quoted && (c == '\\' || c == '"' || c == '$' || c == '`'))
+            return std::nullopt;
+        else
+            out.back() += c;
+    }
+    if (quoted) return std::nullopt;
+    return out;
+}
+
 }  // namespace cugrade

@@ -288,6 +288,7 @@ private:
         if (options_.check_bytes != default_check_bytes)
             out += fmt::format(" --check-bytes {}", options_.check_bytes);
         if (options_.explore > 0) out += fmt::format(" --explore {}", options_.explore);
+        if (!options_.timing) out += " --no-timing";
         for (const auto& task : options_.tasks) out += " --task " + task;
         if (!options_.student.empty()) out += " --student " + shell_word(options_.student);
         if (!options_.secret.empty()) out += " --secret-file FILE";

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 #include <cstdio>
 #include <fstream>
@@ -120,4 +121,16 @@ TEST_CASE("a shell takes a word back as it was") {
         ::pclose(pipe);
         CHECK(back == word);
     }
+}
+
+TEST_CASE("words for a shell are read back as they were") {
+    const std::vector<std::string> words{"cugrade", "", "o'hara", "a b", "$(x) `y` \"z\" \\",
+                                         "\x1b\n", "--flag=7"};
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+    CHECK(shell_words(line) == words);
+    CHECK(shell_words("") == std::vector<std::string>{});
+    CHECK(shell_words("  a   b ") == std::vector<std::string>{"a", "b"});
+    for (const char* bad : {"a 'b", "\"a b\"", "$HOME", "`a`", "a\\"})
+        CHECK_FALSE(shell_words(bad).has_value());
 }
