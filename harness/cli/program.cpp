@@ -59,7 +59,7 @@ int cugrade::cli::run(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer(
         "Exit codes: 0 graded; 1 the command line or a configuration file is wrong;\n"
-        "2 cugrade or the machine failed, no score is written; 3 below --fail-under.\n"
+        "2 cugrade or the machine failed, no score is written; 3 below --fail-under, or a report that does not hold.\n"
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
     for (const auto add : {add_check, add_batch, add_list, add_data, add_doctor, add_profile,
