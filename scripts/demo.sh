@@ -11,7 +11,8 @@ while IFS=$'\t' read -r student assignment file _; do
     mkdir -p "$class/$assignment"
     cp "$file" "$class/$assignment/$student.cu"
 done <examples/class.tsv
-build/release/bin/cugrade batch "$class" --out "$out/graded"
+build/release/bin/cugrade secret new "$out/secret"
+build/release/bin/cugrade batch "$class" --out "$out/graded" --secret-file "$out/secret"
 echo
 echo "gradebook: $out/graded/gradebook.csv"
 column -s, -t "$out/graded/gradebook.csv" 2>/dev/null || cat "$out/graded/gradebook.csv"

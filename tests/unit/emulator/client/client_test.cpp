@@ -587,6 +587,39 @@ TEST_CASE(
     CHECK_FALSE(ask_of([](int fd) { send_reply(fd, {}); }).broke);
 }
 
+TEST_CASE("a text in pieces is bounded in total, by what is stated and by what comes") {
+    const auto text_from = [](std::uint64_t stated, std::uint32_t piece, std::string& text) {
+        int ends[2];
+        REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+        std::thread thread([&] {
+            const std::string bytes(piece, 'x');
+            emulator::protocol::Request request;
+            while (recv(ends[1], &request, sizeof request, MSG_WAITALL) == sizeof request) {
+                const emulator::protocol::Reply reply{.payload = piece, .value = stated};
+                (void)!send(ends[1], &reply, sizeof reply, MSG_NOSIGNAL);
+                (void)!send(ends[1], bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            }
+        });
+        Connection::Answer answer;
+        {
+            Connection connection(process::Descriptor(ends[0]), 5);
+            answer = connection.ask_all({}, 100, text);
+        }
+        thread.join();
+        close(ends[1]);
+        return answer.broke;
+    };
+    std::string text;
+    CHECK_FALSE(text_from(90, 30, text));
+    CHECK(text == std::string(90, 'x'));
+    text.clear();
+    CHECK(text_from(std::uint64_t{3} << 30, 30, text) == Connection::Broke::too_much);
+    CHECK(text.empty());
+    CHECK(text_from(100, 30, text) ==
+          Connection::Broke::too_much);  // 30, 60, 90, and then too much
+    CHECK(text.size() <= 100);
+}
+
 TEST_CASE("a folder without an emulator is a clear error") {
     EmulatorOptions o;
     o.libexec = scratch();
