@@ -128,8 +128,8 @@ public:
         lock_.emplace(out_);
         for (const BatchItem& item : items_) {
             check(make_folders(folder_of(item)));
-            student_width_ = std::max(
-                student_width_, std::min(printable(item.student).size(), widest_student));
+            student_width_ =
+                std::max(student_width_, std::min(printable(item.student).size(), widest_student));
             assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
         }
         if (arguments.resume) take_earlier_reports();
@@ -224,11 +224,16 @@ private:
         }
     }
 
+    /// The seal is looked at in the bytes that are read here: the file may have been replaced since
+    /// its mark was judged.
     void take(std::size_t i) {
         const auto text = read_file(file_of(items_[i], ".json"));
         if (!text) return;
+        const auto changed =
+            report::what_was_changed(*text, {.key = sealer_.key, .course = std::nullopt});
         auto report = report::read_report(*text);
-        if (!report) return;
+        if (!report || !changed || !changed->empty() || report->student != items_[i].student)
+            return distrust(items_[i], "its reports are not as this grader wrote them");
         results_[i].report = std::move(*report);
         ++done_;
     }
