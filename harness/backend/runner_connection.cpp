@@ -45,6 +45,7 @@ sandbox::View runner_view(const SessionOptions& options) {
     view.calls = sandbox::Calls::gpu_runner;
     view.has_proc = true;  // the driver's library reads /proc/driver/nvidia and its own maps
     view.devices = options.device.nodes;
+    if (!options.device.libraries.empty()) view.shown.push_back({options.device.libraries});
     return view;
 }
 
@@ -58,6 +59,8 @@ Result<std::unique_ptr<sandbox::Process>> start_runner(const SessionOptions& opt
         open(options.executable.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!program.is_open()) return cannot("open", options.executable, errno);
     command.program = program.get();
+    if (!options.device.libraries.empty())
+        command.environment["LD_LIBRARY_PATH"] = options.device.libraries.string();
     return options.keeper->start(runner_view(options), command, limits);
 }
 

@@ -1,5 +1,8 @@
 #include "gpu/gpus.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -47,6 +50,16 @@ std::map<std::string, std::string> environment_for(const std::string& id, bool b
     return out;
 }
 
+fs::path folder_of_driver() {
+    void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);  // the CUDA runtime has it
+    const link_map* map = nullptr;
+    if (library == nullptr || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return {};
+    std::error_code error;
+    const fs::path file = fs::canonical(map->l_name, error);
+    dlclose(library);
+    return error ? fs::path() : file.parent_path();
+}
+
 Error no_gpu(std::string why) {
     return Error{.message = "no usable GPU: " + std::move(why),
                  .remedy = "grade with --backend emulator"};
@@ -79,6 +92,7 @@ Result<GpuInfo> describe_gpu(int index, bool alone) {
     gpu.arch = properties.major * 10 + properties.minor;
     gpu.multiprocessors = properties.multiProcessorCount;
     gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+    gpu.libraries = folder_of_driver();
     const bool slice = is_mig_slice(gpu.name);
     gpu.environment = environment_for(gpu.id, alone && slice);
     gpu.nodes = device_nodes(slice ? std::string()

@@ -24,6 +24,8 @@ struct GpuInfo {
     std::map<std::string, std::string> environment;
     /// The device nodes that the driver's library opens for it, and no other GPU's.
     std::vector<std::filesystem::path> nodes;
+    /// The folder that the driver's library was loaded from, which need not be a usual one.
+    std::filesystem::path libraries;
 };
 
 /// Points may not depend on which GPU was free, so only those like the first are used.
