@@ -46,6 +46,9 @@ sandbox::View runner_view(const SessionOptions& options) {
     view.has_proc = true;  // the driver's library reads /proc/driver/nvidia and its own maps
     view.devices = options.device.nodes;
     if (!options.device.libraries.empty()) view.shown.push_back({options.device.libraries});
+    std::error_code error;
+    for (const char* processors : {"/sys/devices/system/cpu", "/sys/devices/system/node"})
+        if (std::filesystem::is_directory(processors, error)) view.shown.push_back({processors});
     return view;
 }
 

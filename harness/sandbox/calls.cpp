@@ -80,8 +80,9 @@ const std::vector<Group>& only_for(Calls which) {
     static const std::vector<Group> driver{
         {"what a GPU's driver library does with its device nodes and with memory near a processor",
          {"ioctl", "memfd_create", "get_mempolicy", "set_mempolicy", "mbind", "mlockall",
-          "munlockall", "sched_setscheduler", "sched_setparam", "socket", "connect", "mknod",
-          "mknodat"}}};
+          "munlockall", "sched_setscheduler", "sched_setparam"}},
+        {"and with sockets, which lead nowhere from its own network and its own files",
+         {"socket", "bind", "listen", "accept", "accept4", "connect"}}};
     static const std::vector<Group> tools{
         {"a compiler's driver executes the compiler", {"execve", "execveat"}},
         {"make temporary files as they please", {"chown", "fchown", "lchown", "fchownat"}}};
