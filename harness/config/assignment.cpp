@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t max_buffer_bytes = std::int64_t{64} << 30;
 constexpr std::size_t max_cases = 1000;
-constexpr std::array<std::string_view, 3> reserved{"visibility", "needs", "timed"};
+constexpr std::array<std::string_view, 4> reserved{"visibility", "needs", "timed", "withheld"};
 
 std::string plural(std::size_t n, std::string_view noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
@@ -67,7 +67,7 @@ struct Wanted {
         std::vector<std::string> out;
         for (const auto& [key, parameter] : params) out.push_back(key);
         for (const auto& [key, dtype] : data) out.push_back(key);
-        out.insert(out.end(), reserved.begin(), reserved.end());
+        out.insert(out.end(), {"visibility", "needs", "timed"});
         return out;
     }
 };
@@ -230,6 +230,17 @@ std::vector<CaseSpec> read_cases(const Value& value, const std::vector<ArgumentS
     return out;
 }
 
+/// The number of hidden cases that an entry `{withheld: 5}` stands for, which `cugrade release` puts
+/// in their place so that the other cases keep their numbers and with them their data. Nothing for
+/// an entry that is a case.
+std::optional<int> read_withheld(const Value& item) {
+    const auto map = item.map();
+    const auto* withheld = map.find("withheld");
+    if (withheld == nullptr) return std::nullopt;
+    map.only({"withheld"});
+    return static_cast<int>(withheld->integer(1, max_cases));
+}
+
 std::vector<CaseSpec> read_model(const Value& value, const TaskSpec& task, const Wanted& wanted,
                                  const fs::path& folder) {
     std::vector<CaseSpec> out;
@@ -238,7 +249,7 @@ std::vector<CaseSpec> read_model(const Value& value, const TaskSpec& task, const
             if (spec.needs_gpu || spec.visibility == Visibility::hidden)
                 item.fail("a case for the model is public and needs no GPU",
                           "remove `needs`, `timed` and `visibility`");
-            spec.id = static_cast<int>(task.cases.size() + out.size()) + 1;
+            spec.id = task.withheld + static_cast<int>(task.cases.size() + out.size()) + 1;
             out.push_back(std::move(spec));
         }
     const auto size = [&](const CaseSpec& spec) { return largest_argument(task, spec); };
@@ -275,15 +286,20 @@ TaskSpec read_task(const Value& value, const fs::path& folder) {
     }
     const Value* timed = nullptr;
     const auto items = map.at("cases").list();
-    for (const auto& item : items)
+    for (const auto& item : items) {
+        if (const auto withheld = read_withheld(item)) {
+            out.withheld += *withheld;
+            continue;
+        }
         for (auto& spec : read_cases(item, out.arguments, wanted, folder)) {
             if (spec.timed && timed != nullptr)
                 item.fail("a task has one timed case at most, and this is the second",
                           "remove `timed`, or a list that makes several cases of it");
             if (spec.timed) timed = &item;
-            spec.id = static_cast<int>(out.cases.size()) + 1;
+            spec.id = out.withheld + static_cast<int>(out.cases.size()) + 1;
             out.cases.push_back(std::move(spec));
         }
+    }
     if (out.cases.size() > max_cases)
         map.at("cases").fail(fmt::format("{} has {}", out.name, plural(out.cases.size(), "case")),
                              fmt::format("keep to {} or fewer", max_cases));

@@ -120,9 +120,63 @@ std::vector<TechniqueLimit> read_technique_limits(const Value& value) {
     return out;
 }
 
-TaskPolicy read_task(const Value& value, const TaskSpec& task, Inherited inherited) {
-    const auto map =
-        value.map({"correctness", "performance", "technique", "hidden_weight", "tiers", "require"});
+/// "atomicAdd(double*, double)" without its parameters: names joined by ::, the last may be *.
+bool is_call(std::string_view text) {
+    if (const std::size_t open = text.find('('); open != std::string_view::npos) {
+        if (!text.ends_with(')') || text.find_first_of("()", open + 1) != text.size() - 1)
+            return false;
+        text = text.substr(0, open);
+    }
+    bool first = true;
+    while (true) {
+        const std::size_t end = text.find("::");
+        const std::string_view name = text.substr(0, end);
+        if (end == std::string_view::npos) return is_identifier(name) || (name == "*" && !first);
+        if (!is_identifier(name)) return false;
+        text.remove_prefix(end + 2);
+        first = false;
+    }
+}
+
+SourceRule read_rule(const Value& value, const std::string& task) {
+    const auto map = value.map({"includes", "calls", "message"});
+    SourceRule out{.includes = {}, .calls = {}, .message = {}, .task = task};
+    if (const auto* includes = map.find("includes"))
+        for (const auto& item : includes->list()) {
+            out.includes.push_back(item.text());
+            const std::string& name = out.includes.back();
+            if (name.empty() || name.front() == '/' || name.find_first_of("<>\"\\") != name.npos)
+                item.fail(fmt::format("`{}` is not the name of a header", name),
+                          "write it as after #include, without <> or quotes: cub/*, "
+                          "cooperative_groups/reduce.h");
+        }
+    if (const auto* calls = map.find("calls"))
+        for (const auto& item : calls->list()) {
+            out.calls.push_back(item.text());
+            if (!is_call(out.calls.back()))
+                item.fail(fmt::format("`{}` is not the name of a function", out.calls.back()),
+                          "write cub::*, cooperative_groups::reduce, atomicAdd, or with all its "
+                          "parameters \"atomicAdd(double*, double)\"");
+        }
+    if (const auto* message = map.find("message")) out.message = message->text();
+    if (out.includes.empty() && out.calls.empty())
+        value.fail("nothing is forbidden", "list `includes`, `calls` or both, or remove the key");
+    return out;
+}
+
+/// `forbid: {...}`, or a list of such maps, each with a message of its own.
+void read_forbid(const Map& map, const std::string& task, std::vector<SourceRule>& out) {
+    const auto* forbid = map.find("forbid");
+    if (forbid == nullptr) return;
+    if (!forbid->is_list()) return out.push_back(read_rule(*forbid, task));
+    for (const auto& item : forbid->list()) out.push_back(read_rule(item, task));
+}
+
+TaskPolicy read_task(const Value& value, const TaskSpec& task, Inherited inherited,
+                     std::vector<SourceRule>& rules) {
+    const auto map = value.map(
+        {"correctness", "performance", "technique", "hidden_weight", "tiers", "require", "forbid"});
+    read_forbid(map, task.name, rules);
     read_inherited(map, inherited);
     TaskPolicy out{.correctness = read_points(map.at("correctness")),
                    .performance = 0,
@@ -167,15 +221,16 @@ std::vector<std::string> names(const Specs& specs, Name name) {
 }
 
 AssignmentPolicy read_assignment(const Value& value, const AssignmentSpec& spec,
-                                 Inherited inherited, const Limits& limits) {
-    const auto map = value.map({"limits", "hidden_weight", "tiers", "require", "tasks"});
-    AssignmentPolicy out{.tasks = {}, .limits = limits};
+                                 Inherited inherited, const AssignmentPolicy& defaults) {
+    const auto map = value.map({"limits", "hidden_weight", "tiers", "require", "forbid", "tasks"});
+    AssignmentPolicy out = defaults;
     if (const auto* own = map.find("limits")) read_limits(*own, false, out.limits);
     read_inherited(map, inherited);
+    read_forbid(map, "", out.forbidden);
     const auto tasks = map.at("tasks").map(names(spec.tasks, &TaskSpec::name));
     for (const auto& task : spec.tasks)
         if (const auto* entry = tasks.find(task.name))
-            out.tasks[task.name] = read_task(*entry, task, inherited);
+            out.tasks[task.name] = read_task(*entry, task, inherited, out.forbidden);
     if (out.tasks.empty())
         tasks.value().fail(fmt::format("no task of `{}` has points", spec.id),
                            fmt::format("add `{}: {{correctness: 70, performance: 30}}` here, or "
@@ -207,20 +262,22 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
                       .file = file.string()};
 
     const auto defaults =
-        map.at("defaults").map({"hidden_weight", "limits", "tiers", "require", "modelled_on"});
+        map.at("defaults")
+            .map({"hidden_weight", "limits", "tiers", "require", "modelled_on", "forbid"});
     if (const auto* device = defaults.find("modelled_on")) out.modelled_on = device->identifier();
     Inherited inherited;
     (void)defaults.at("hidden_weight");
     read_inherited(defaults, inherited);
-    Limits limits;
-    read_limits(defaults.at("limits"), true, limits);
+    AssignmentPolicy common;
+    read_limits(defaults.at("limits"), true, common.limits);
+    read_forbid(defaults, "", common.forbidden);
 
     auto known = names(specs, &AssignmentSpec::id);
     for (const LeftOut& one : left_out) known.push_back(one.id);
     const auto assignments = map.at("assignments").map(known);
     for (const auto& spec : specs)
         if (const auto* entry = assignments.find(spec.id))
-            out.assignments[spec.id] = read_assignment(*entry, spec, inherited, limits);
+            out.assignments[spec.id] = read_assignment(*entry, spec, inherited, common);
     if (assignments.entries().empty())
         assignments.value().fail("no assignment is graded", example(specs.front()));
     return out;

@@ -26,6 +26,16 @@ enum class Require {
     all,     ///< one wrong case loses technique and speed
 };
 
+/// What a submission must not use: headers and functions, as the compiler sees them.
+struct SourceRule {
+    /// Of files that the submission's own files have read, directly or not: "cub/*".
+    std::vector<std::string> includes;
+    /// "cub::*", "cooperative_groups::reduce", "atomicAdd(double*, double)".
+    std::vector<std::string> calls;
+    std::string message;  ///< told to the student; may be empty
+    std::string task;     ///< whose points it is about; empty: the assignment's
+};
+
 struct TaskPolicy {
     double correctness = 0;  ///< points for right results: times the share of cases accepted
     double performance = 0;  ///< points for speed
@@ -53,6 +63,7 @@ struct Limits {
 struct AssignmentPolicy {
     std::map<std::string, TaskPolicy> tasks;
     Limits limits;
+    std::vector<SourceRule> forbidden;  ///< of all files, and of single tasks
 };
 
 struct GradingPolicy {

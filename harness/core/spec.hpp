@@ -58,6 +58,7 @@ struct TaskSpec {
     /// them is impossible. Defaults to all buffers.
     std::vector<std::string> moves;
     bool dynamic_parallelism = false;  ///< its kernels may launch kernels
+    int withheld = 0;                  ///< hidden cases that this copy of assignment.yaml lacks
 
     /// One of `cases`; null if none is timed.
     [[nodiscard]] const CaseSpec* timed_case() const;

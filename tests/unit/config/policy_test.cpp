@@ -135,6 +135,14 @@ TEST_CASE("every mistake in a policy is told with its place") {
          "correctness: 100, technique: {points: 5, limits: {divergent_branches: {max: @-1}}}", "",
          "assignments.sort.tasks.keys.technique.limits.divergent_branches.max", "out of range"},
         {"  sort:", "  @sorts:", "", "assignments.sorts", "did you mean `sort`?"},
+        {"correctness: 100", "correctness: 100, forbid: @{message: x}", "",
+         "assignments.sort.tasks.keys.forbid", "nothing is forbidden"},
+        {"correctness: 100", "correctness: 100, forbid: {calls: [@\"cub::\"]}", "",
+         "assignments.sort.tasks.keys.forbid.calls[0]", "not the name of a function"},
+        {"correctness: 100", "correctness: 100, forbid: {calls: [@\"f(int\"]}", "",
+         "assignments.sort.tasks.keys.forbid.calls[0]", "not the name of a function"},
+        {"correctness: 100", "correctness: 100, forbid: [{includes: [@<cub/cub.cuh>]}]", "",
+         "assignments.sort.tasks.keys.forbid[0].includes[0]", "not the name of a header"},
         {"  blur:\n", "  blur: {}\n  @blur:\n", "", "assignments.blur",
          "given twice, first in line 7"},
     };
@@ -159,6 +167,30 @@ TEST_CASE("what technique and speed require is inherited, and `passed` where nob
     CHECK(require("") == Require::passed);
     CHECK(require("  require: passed\n") == Require::passed);
     CHECK(require("  require: all\n") == Require::all);
+}
+
+TEST_CASE("what is forbidden adds up from the defaults to the tasks") {
+    const Temporary folder;
+    std::string text = replaced(good, "  hidden_weight: 2\n",
+                                "  hidden_weight: 2\n  forbid: {includes: [\"cub/*\"]}\n");
+    text = replaced(
+        text, "  blur:\n",
+        "  blur:\n    forbid:\n      - {calls: [\"cub::*\", atomicAdd], message: by hand}\n"
+        "      - {calls: [\"atomicAdd(double*, double)\"]}\n");
+    text = replaced(text, "keys: {correctness: 100}",
+                    "keys: {correctness: 100, forbid: {calls: [\"thrust::sort\"]}}");
+    const auto policy = load_policy(folder.write("grading.yaml", text), specs());
+    if (!policy) FAIL(policy.error().text());
+    const auto& blur = policy->assignments.at("blur").forbidden;
+    REQUIRE(blur.size() == 3);
+    CHECK(blur[0].includes == std::vector<std::string>{"cub/*"});
+    CHECK(blur[1].calls == std::vector<std::string>{"cub::*", "atomicAdd"});
+    CHECK(blur[1].message == "by hand");
+    CHECK(blur[2].calls == std::vector<std::string>{"atomicAdd(double*, double)"});
+    CHECK(blur[2].task.empty());
+    const auto& sort = policy->assignments.at("sort").forbidden;
+    REQUIRE(sort.size() == 2);
+    CHECK(sort[1].task == "keys");
 }
 
 TEST_CASE("what the policy does not name is not graded") {
