@@ -10,7 +10,8 @@ help:
 	@echo "make test-all         all of that, then what takes long"
 	@echo "make check A=<id>     grade student_template/<id>/student.cu"
 	@echo "make build            build only (build/release/bin/cugrade)"
-	@echo "make install          build for every processor, and install below PREFIX ($(PREFIX))"
+	@echo "make install          build for every processor, and install below PREFIX ($(PREFIX)) what students may have"
+	@echo "make install SOLUTIONS=1 HIDDEN=1    the solutions and the hidden cases, too: to grade a class"
 
 dependencies:
 	@scripts/dependencies.sh
@@ -40,6 +41,8 @@ install: dependencies
 	cmake --preset release -B build/install -DCUGRADE_TESTS=OFF -DCUGRADE_BENCH=OFF
 	cmake --build build/install
 	cmake --install build/install --prefix $(PREFIX)
+	$(if $(filter 1,$(SOLUTIONS)),cmake --install build/install --prefix $(PREFIX) --component solutions)
+	$(if $(filter 1,$(HIDDEN)),cmake --install build/install --prefix $(PREFIX) --component hidden)
 
 clean:
 	rm -rf build out

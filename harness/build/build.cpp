@@ -42,7 +42,9 @@
 #include "build/build_messages.hpp"
 #include "build/build_submission.hpp"
 #include "build/compiler_view.hpp"
+#include "build/includes.hpp"
 #include "build/nvcc.hpp"
+#include "build/source_policy.hpp"
 #include "build/work_folder.hpp"
 #include "core/clock.hpp"
 #include "core/files.hpp"
@@ -69,7 +71,11 @@ class Builder {
 public:
     Builder(const Home& home, const Toolchain& toolchain, const BuildRequest& request,
             const WorkFolder& work)
-        : commands_{home, toolchain, request}, work_(work) {
+        : commands_{home, toolchain, request},
+          policy_(request.forbidden,
+                  request.keeper != nullptr ? fs::path(enclosed_work_folder) / "src" : work.source(),
+                  *request.assignment, toolchain),
+          work_(work) {
         // nvcc prints the real path of its working directory; the host compiler prints the name
         // that it was given.
         std::error_code error;
@@ -189,13 +195,32 @@ private:
         return (*process)->wait();
     }
 
-    /// Copies a file that a tool has made out of the enclosure into the work folder. The tool may
-    /// have been made to leave something else there.
+    /// Copies a file that a tool has made out of the enclosure into the work folder.
     Status fetch(const std::string& name) {
         if (!enclosure_) return Done{};
-        const fs::path to = work_.path() / name;
-        const process::Descriptor file(::openat(enclosure_->folder().get(), name.c_str(),
-                                                O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        return fetch(enclosure_->folder().get(), name, work_.path() / name);
+    }
+
+    /// The same for all that is in a folder. There is none if the tool did not come so far.
+    Status fetch_folder(const fs::path& folder) {
+        if (!enclosure_) return Done{};
+        const process::Descriptor opened(::openat(enclosure_->folder().get(),
+                                                  folder.filename().c_str(),
+                                                  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY));
+        if (!opened.is_open()) return Done{};
+        std::error_code error;
+        const fs::path listed = fmt::format("/proc/self/fd/{}", opened.get());
+        for (const auto& entry : fs::directory_iterator(listed, error)) {
+            const std::string name = entry.path().filename();
+            if (auto fetched = fetch(opened.get(), name, folder / name); !fetched) return fetched;
+        }
+        return Done{};
+    }
+
+    /// The tool may have been made to leave something else there than a file.
+    static Status fetch(int folder, const std::string& name, const fs::path& to) {
+        const process::Descriptor file(
+            ::openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         struct stat info {};
         if (!file.is_open() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
             return Error{.message = fmt::format("the compiler has not made {}", name),
@@ -262,6 +287,8 @@ private:
         for (const Unit& unit : units) {
             auto failure = compile(unit, warnings);
             if (!failure || *failure) return failure;
+            failure = policy_.check(unit.source, work_.path() / unit.object, evidence(unit));
+            if (!failure || *failure) return failure;
             failure = check_forbidden(unit);
             if (!failure || *failure) return failure;
         }
@@ -304,20 +331,27 @@ private:
     }
 
     Result<MaybeFailure> compile(const Unit& unit, std::string& warnings) {
-        auto outcome =
-            compile_file(commands_.compile(unit), [this](std::vector<std::string> command) {
-                return run_tool(std::move(command), In::source);
-            });
+        if (enclosure_)
+            if (auto made = enclosure_->make_folder(evidence(unit).filename()); !made)
+                return made.error();
+        auto outcome = compile_file(policy_.with_evidence(commands_.compile(unit), evidence(unit)),
+                                    [this](std::vector<std::string> command) {
+                                        return run_tool(std::move(command), In::source);
+                                    });
         if (!outcome) return outcome.error();
+        if (auto fetched = fetch_folder(evidence(unit)); !fetched) return fetched.error();
         if (succeeded(*outcome)) {
             warnings += outcome->output;
             if (auto fetched = fetch(unit.object); !fetched) return fetched.error();
             return MaybeFailure();
         }
+        if (auto failure = policy_.check_failed(unit.source, outcome->output, evidence(unit)))
+            return MaybeFailure(std::move(failure));
         if (MaybeFailure failure = stopped(*outcome, "the compiler", unit.source)) return failure;
         // These messages are about the installation: no source file makes nvcc print them.
         if (const std::size_t at = outcome->output.find("nvcc fatal");
-            at == 0 || (at != std::string::npos && outcome->output[at - 1] == '\n'))
+            !policy_.has_begun(evidence(unit)) &&
+            (at == 0 || (at != std::string::npos && outcome->output[at - 1] == '\n')))
             return Error{.message = "nvcc cannot compile here: " +
                                     outcome->output.substr(at, outcome->output.find('\n', at) - at),
                          .remedy = "run `cugrade doctor`; $NVCC_CCBIN names another host compiler"};
@@ -335,6 +369,10 @@ private:
             message = fmt::format("{}: {}", unit.source, message);
         return MaybeFailure(
             BuildFailure{Verdict::compile_error, message + include_hint(message), outcome->output});
+    }
+
+    [[nodiscard]] fs::path evidence(const Unit& unit) const {
+        return work_.path() / ("evidence-" + unit.object);
     }
 
     /// A header beside student.cu is not part of a submission that is one file.
@@ -511,6 +549,7 @@ private:
     }
 
     BuildCommands commands_;
+    SourcePolicy policy_;
     const WorkFolder& work_;
     PathNames names_;
     std::unique_ptr<sandbox::Enclosure> enclosure_;  ///< null: tools run without
@@ -550,6 +589,8 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
     auto submission = read_submission(request.source);
     if (!submission) return submission.error();
     BuildOutcome outcome;
+    if (submission->problem.empty() && !request.forbidden.empty())
+        submission->problem = find_line_directive(submission->files);
     if (!submission->problem.empty()) {
         outcome.failure = BuildFailure{Verdict::compile_error, submission->problem, {}};
         return outcome;
@@ -559,7 +600,7 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
         return *std::move(missing);
     auto cache = BuildCache::open();
     if (!cache) return cache.error();
-    const std::string key = commands.key(*submission);
+    const std::string key = key_with_policy(commands.key(*submission), request.forbidden);
     if (auto known = cache->find(key)) return *known;
 
     auto work = WorkFolder::make();

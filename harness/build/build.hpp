@@ -48,6 +48,7 @@ struct BuildRequest {
     BuildTarget target;
     Limits limits;
     sandbox::Keeper* keeper = nullptr;  ///< of the enclosure for compilers; null: they run without
+    std::vector<SourceRule> forbidden;  ///< what the submission must not use
 };
 
 struct Build {

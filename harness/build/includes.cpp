@@ -13,23 +13,18 @@
 
 #include <fmt/format.h>
 
-#include "core/ascii.hpp"
+#include "build/lexical.hpp"
 
 namespace cugrade {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool starts_identifier(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
-           (c & 0x80) != 0;
-}
-bool continues_identifier(char c) { return starts_identifier(c) || is_digit(c); }
-
 class Scanner {
 public:
-    Scanner(const SourceFile& file, const std::vector<SourceFile>& files)
-        : file_(file), files_(files) {
+    /// `lines_too`: reports #line and line markers, too.
+    Scanner(const SourceFile& file, const std::vector<SourceFile>& files, bool lines_too)
+        : file_(file), files_(files), lines_too_(lines_too) {
         join_lines();
         if (looking_at("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark is no token
     }
@@ -132,7 +127,10 @@ private:
             }
         }
         if (starts_identifier(c)) {
+            const std::size_t where = at_;
             const std::string name = identifier();
+            if (name.starts_with("__has_include") || name == "__has_embed")
+                return probe(where, name);
             const bool raw =
                 name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
             if (raw && peek() == '"') raw_string();
@@ -140,6 +138,26 @@ private:
         }
         if (c == '"' || c == '\'') return literal(c);
         ++at_;
+    }
+
+    /// __has_include("x") tells whether a file is there.
+    void probe(std::size_t where, const std::string& name) {
+        skip_blanks();
+        if (peek() != '(') return;
+        ++at_;
+        skip_blanks();
+        const char open = peek();
+        const std::size_t end = open == '<'   ? text_.find_first_of(">\n", at_ + 1)
+                                : open == '"' ? text_.find_first_of("\"\n", at_ + 1)
+                                              : std::string::npos;
+        if (end == std::string::npos || text_[end] == '\n')
+            return tell(where,
+                        fmt::format("{} needs the name of a file in \"\" or <>, no macro", name));
+        const std::string asked = text_.substr(at_ + 1, end - at_ - 1);
+        at_ = end + 1;
+        if (is_foreign(asked, open == '"'))
+            tell(where,
+                 fmt::format("{} asks for a file outside of the submission; remove it", name));
     }
 
     void literal(char quote) {
@@ -186,7 +204,11 @@ private:
     void directive() {
         skip_blanks();
         const std::size_t where = at_;
+        if (lines_too_ && is_digit(peek()))
+            return tell(where, "a line marker would hide where things come from; remove it");
         const std::string name = identifier();
+        if (lines_too_ && name == "line")
+            return tell(where, "#line would hide where things come from; remove it");
         if (name != "include" && name != "include_next" && name != "import" && name != "embed")
             return;
         skip_blanks();
@@ -230,6 +252,7 @@ private:
 
     const SourceFile& file_;
     const std::vector<SourceFile>& files_;
+    bool lines_too_;
     std::string text_;                 ///< lines joined
     std::vector<std::size_t> origin_;  ///< where each character of text_ stands in the file
     std::size_t at_ = 0;
@@ -242,7 +265,15 @@ private:
 
 std::string find_foreign_include(const std::vector<SourceFile>& files) {
     for (const SourceFile& file : files)
-        if (std::string problem = Scanner(file, files).scan(); !problem.empty()) return problem;
+        if (std::string problem = Scanner(file, files, false).scan(); !problem.empty())
+            return problem;
+    return "";
+}
+
+std::string find_line_directive(const std::vector<SourceFile>& files) {
+    for (const SourceFile& file : files)
+        if (std::string problem = Scanner(file, files, true).scan(); !problem.empty())
+            return problem;
     return "";
 }
 

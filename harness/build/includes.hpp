@@ -14,4 +14,8 @@ namespace cugrade {
 /// Such a file could be a model answer. Besides, the submission's hash would not cover it.
 [[nodiscard]] std::string find_foreign_include(const std::vector<SourceFile>& files);
 
+/// The first #line or line marker, as a sentence. Where a policy forbids headers or functions,
+/// these would hide from which file a name comes.
+[[nodiscard]] std::string find_line_directive(const std::vector<SourceFile>& files);
+
 }  // namespace cugrade

@@ -82,7 +82,7 @@ int run(const CheckArguments& arguments) {
     if (!arguments.out.empty()) check(could_write(arguments.out));
     report::Style style = value_of(stdout_style(arguments.colour));
     GradeOptions options = value_of(arguments.choices.options());
-    const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
+    const Course course = value_of(arguments.submission.course(arguments.choices.policy));
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
     if (arguments.explore > 0) {
         if (options.backend != "auto" && options.backend != emulator_name)

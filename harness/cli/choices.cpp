@@ -113,15 +113,25 @@ Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>
 void SubmissionChoices::add(CLI::App& app, bool needs_source) {
     app.add_option("source", source, "A .cu file, or a folder with one or more")
         ->required(needs_source);
-    app.add_option("-a,--assignment", assignment,
-                   "Its id; default: what the Makefile beside it or a folder above says");
+    app.add_option(
+        "-a,--assignment", assignment,
+        "Its id, or with a slash the folder of a released one: ./reduction; default: what "
+        "the Makefile beside it or a folder above says");
     app.add_option("--task", tasks, "Only this task (may be repeated)")->take_all();
 }
 
+// A folder is taken only if the command names it. What lies beside a submission is the student's.
+Result<Course> SubmissionChoices::course(const std::string& policy_file) const {
+    auto home = Home::find();
+    if (!home) return home.error();
+    return Course::load(*home, policy_file,
+                        assignment.find('/') == std::string::npos ? "" : assignment);
+}
+
 Result<const AssignmentSpec*> SubmissionChoices::assignment_of(const Course& course) const {
-    auto found = assignment.empty()
-                     ? infer_assignment(course.assignments, source, course.left_out)
-                     : find_assignment(course.assignments, assignment, course.left_out);
+    const std::string id = course.package.empty() ? assignment : course.package.filename().string();
+    auto found = id.empty() ? infer_assignment(course.assignments, source, course.left_out)
+                            : find_assignment(course.assignments, id, course.left_out);
     if (!found) return found.error();
     for (const std::string& name : tasks)
         if (auto task = find_task(**found, name); !task) return task.error();

@@ -47,10 +47,12 @@ struct TaskPath {
 /// The choices of `check`, `profile` and `roofline`: one submission, its assignment and its tasks.
 struct SubmissionChoices {
     std::string source;
-    std::string assignment;  ///< empty: see infer_assignment
+    std::string assignment;  ///< an id, or a folder if it has a slash; empty: see infer_assignment
     std::vector<std::string> tasks;
 
     void add(CLI::App&, bool needs_source = true);
+    /// The course, with the assignment's folder if that is what was named: `-a ./reduction`.
+    [[nodiscard]] Result<Course> course(const std::string& policy_file) const;
     /// Errors: there is no such assignment, or it lacks one of the tasks.
     [[nodiscard]] Result<const AssignmentSpec*> assignment_of(const Course&) const;
 };

@@ -21,6 +21,7 @@ void add_list(CLI::App&, int& exit_code);
 void add_data(CLI::App&, int& exit_code);
 void add_doctor(CLI::App&, int& exit_code);
 void add_profile(CLI::App&, int& exit_code);
+void add_release(CLI::App&, int& exit_code);
 void add_roofline(CLI::App&, int& exit_code);
 void add_run(CLI::App&, int& exit_code);
 void add_sweep(CLI::App&, int& exit_code);

@@ -90,8 +90,10 @@ int run(const DataArguments& arguments) {
         throw Failure(
             Error{.kind = ErrorKind::usage,
                   .message = fmt::format("{} has no case {}", arguments.task, arguments.case_id),
-                  .remedy = fmt::format("its cases are 1 to {}: `cugrade list {}` shows them",
-                                        task->cases.size(), assignment->id)});
+                  .remedy = fmt::format("its cases are 1 to {}{}: `cugrade list {}` shows them",
+                                        task->cases.back().id,
+                                        task->withheld > 0 ? ", without the hidden ones" : "",
+                                        assignment->id)});
     GradeOptions options;
     options.student = arguments.student;
     options.secret = value_of(read_secret(arguments.secret));

@@ -183,13 +183,42 @@ std::string judge_stub(const Report& report) {
     return near(report.score.earned, 0) ? "" : report::score_line(report);
 }
 
+bool has_solution(const Course& course, const AssignmentSpec& assignment) {
+    std::error_code error;
+    return fs::exists(reference_file(course, assignment, "solution.cu"), error);
+}
+
+/// Names what a student's installation lacks on purpose.
+void check_secrets(const Course& course, Checklist& list) {
+    std::vector<std::string> without;
+    int withheld = 0;
+    for (const AssignmentSpec& assignment : course.assignments) {
+        if (!has_solution(course, assignment)) without.push_back(assignment.id);
+        for (const TaskSpec& task : assignment.tasks) withheld += task.withheld;
+    }
+    if (without.empty())
+        list.ok("solutions", "installed; keep them from students");
+    else
+        list.ok("solutions",
+                fmt::format("not installed for {}; the self-test grades baselines and stubs there, "
+                            "which cannot show that full marks are reached (`make install "
+                            "SOLUTIONS=1`)",
+                            fmt::join(without, ", ")));
+    if (withheld > 0)
+        list.ok("hidden cases",
+                fmt::format("{} are not installed; grade a class where they are (`make install "
+                            "HIDDEN=1`)",
+                            withheld));
+}
+
 std::vector<Trial> plan(const Course& course, const std::vector<std::string>& backends) {
     std::vector<Trial> trials;
     for (const std::string& backend : backends)
         for (const AssignmentSpec& assignment : course.assignments) {
             const fs::path reference = course.home.share / "reference" / assignment.id;
-            trials.push_back({&assignment, reference / "solution.cu", backend, "full marks", true,
-                              judge_solution});
+            if (has_solution(course, assignment))
+                trials.push_back({&assignment, reference / "solution.cu", backend, "full marks",
+                                  true, judge_solution});
             trials.push_back({&assignment, reference / "baseline.cu", backend, "correct", false,
                               judge_baseline});
             trials.push_back({&assignment,
@@ -269,6 +298,7 @@ int run(const DoctorArguments& arguments) {
                     list.wrong("assignment " + one.id, one.why);
                 else
                     list.ok("assignment " + one.id, one.why.message);
+            check_secrets(*course, list);
             check_libraries(*course, usable, options, list);
         } else {
             list.missing("assignments and policy", loaded.error());

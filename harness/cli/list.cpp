@@ -68,8 +68,10 @@ std::string table(const std::vector<AssignmentSpec>& assignments, const GradingP
                            report::points_text(total), assignment.title);
         for (const TaskSpec& task : assignment.tasks)
             out += fmt::format(
-                "{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", "", task.name, task.cases.size(),
-                std::ranges::count(task.cases, Visibility::hidden, &CaseSpec::visibility),
+                "{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", "", task.name,
+                static_cast<std::size_t>(task.withheld) + task.cases.size(),
+                task.withheld +
+                    std::ranges::count(task.cases, Visibility::hidden, &CaseSpec::visibility),
                 report::points_text(
                     policy.assignments.at(assignment.id).tasks.at(task.name).points()),
                 task.title);

@@ -49,7 +49,7 @@ int run(const ProfileArguments& arguments) {
                             .message = "only the emulated GPU counts what kernels do",
                             .remedy = "leave out --backend; on a GPU, Nsight Compute counts"});
     if (!arguments.out.empty()) check(could_write(arguments.out));
-    const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
+    const Course course = value_of(arguments.submission.course(arguments.choices.policy));
     const auto isolated = value_of(sandbox::isolate(course.home.libexec, options.isolation));
     options.keeper = isolated.keeper.get();
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));

@@ -63,7 +63,7 @@ int cugrade::cli::run(int argc, char** argv) {
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
     for (const auto add : {add_check, add_batch, add_list, add_data, add_doctor, add_profile,
-                           add_roofline, add_run, add_sweep, add_secret, add_verify})
+                           add_release, add_roofline, add_run, add_sweep, add_secret, add_verify})
         add(app, exit_code);
     try {
         const std::string_view first = argc > 1 ? argv[1] : "";

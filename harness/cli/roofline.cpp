@@ -27,7 +27,7 @@ struct RooflineArguments {
 int run(const RooflineArguments& arguments) {
     GradeOptions options = value_of(arguments.choices.options());
     refuse_other_ptx(arguments.choices);
-    const Course course = value_of(Course::load(value_of(Home::find()), arguments.choices.policy));
+    const Course course = value_of(arguments.submission.course(arguments.choices.policy));
     const auto isolated = value_of(sandbox::isolate(course.home.libexec, options.isolation));
     options.keeper = isolated.keeper.get();
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));

@@ -2,6 +2,7 @@
 #include "grading/pipeline.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -149,7 +150,14 @@ public:
             report_.notes.push_back(
                 "the submission ran without a sandbox, as the user who graded it" +
                 (why_no_sandbox.empty() ? "" : ": " + why_no_sandbox));
-        if (options_.secret.empty())
+        int withheld = 0;
+        for (const TaskSpec* task : tasks_) withheld += task->withheld;
+        if (withheld > 0)
+            report_.notes.push_back(fmt::format(
+                "{} hidden case{} not here, so the points for right results are those of the "
+                "public ones",
+                withheld, withheld == 1 ? " is" : "s are"));
+        else if (options_.secret.empty())
             report_.notes.push_back(
                 "hidden cases use the development secret: not for official grades");
         return Done{};
@@ -158,7 +166,7 @@ public:
     /// Builds for the back end. If that fails, all cases of all tasks get the build's verdict.
     Status build() {
         if (options_.progress) options_.progress("compiling");
-        auto built = cugrade::build(course_.home, course_.toolchain, request(backend_.target()));
+        auto built = build_under_rules();
         if (!built) return built.error();
         if (built->failure) {
             report_.compile_output = built->failure->compiler_output;
@@ -252,6 +260,9 @@ public:
 
     Report score() {
         for (std::size_t i = 0; i < tasks_.size(); ++i)
+            if (const auto why = forbidden_.find(tasks_[i]->name); why != forbidden_.end())
+                outcomes_[i] = same_for_all(*tasks_[i], Verdict::forbidden, why->second);
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
             report_.tasks.push_back(
                 score_task(*tasks_[i], policy_.tasks.at(tasks_[i]->name), std::move(outcomes_[i])));
         for (const TaskReport& task : report_.tasks)
@@ -266,12 +277,44 @@ public:
     }
 
 private:
+    /// Holds the submission to all rules at once. If it breaks some, each task with rules of its
+    /// own is held to these, and loses its own points only.
+    Result<BuildOutcome> build_under_rules() {
+        BuildRequest all = request(backend_.target());
+        const auto of_a_task = [](const SourceRule& rule) { return !rule.task.empty(); };
+        const auto of_others = [this](const SourceRule& rule) {
+            return !rule.task.empty() &&
+                   std::ranges::find(tasks_, rule.task, &TaskSpec::name) == tasks_.end();
+        };
+        std::erase_if(all.forbidden, of_others);
+        auto built = cugrade::build(course_.home, course_.toolchain, all);
+        const bool broken =
+            built && built->failure && built->failure->verdict == Verdict::forbidden;
+        if (!broken || std::ranges::none_of(all.forbidden, of_a_task)) {
+            rules_ = std::move(all.forbidden);
+            return built;
+        }
+        std::erase_if(rules_, of_a_task);
+        for (const TaskSpec* task : tasks_) {
+            BuildRequest own = all;
+            std::erase_if(own.forbidden,
+                          [task](const SourceRule& rule) { return rule.task != task->name; });
+            if (own.forbidden.empty()) continue;
+            auto held = cugrade::build(course_.home, course_.toolchain, own);
+            if (!held) return held;
+            if (held->failure && held->failure->verdict == Verdict::forbidden)
+                forbidden_[task->name] = held->failure->message;
+        }
+        return cugrade::build(course_.home, course_.toolchain, request(backend_.target()));
+    }
+
     [[nodiscard]] BuildRequest request(const BuildTarget& target) const {
         return {.source = source_,
                 .assignment = &assignment_,
                 .target = target,
                 .limits = policy_.limits,
-                .keeper = options_.keeper};
+                .keeper = options_.keeper,
+                .forbidden = rules_};
     }
 
     template <class F>
@@ -305,6 +348,8 @@ private:
     std::vector<TaskOutcome> outcomes_;              ///< of each task
     std::vector<std::unique_ptr<CaseStore>> cases_;  ///< of each task, as runs_
     std::vector<TaskRun> runs_;                      ///< of each task, once there is an executable
+    std::vector<SourceRule> rules_ = policy_.forbidden;  ///< that every build is held to
+    std::map<std::string, std::string> forbidden_;  ///< task -> which rule of its own it breaks
     std::optional<Build> build_;
     std::optional<SessionOptions> on_emulator_;  ///< for checks and counts
     Report report_;

@@ -127,7 +127,8 @@ private:
         return say(report);
     }
 
-    /// Writes a file of the grader's into the private folder.
+    /// Writes a file of the grader's into the private folder. A name that ends with a slash is only a
+    /// folder's.
     [[nodiscard]] Report put(const Job& job) const {
         const auto ended = [](int number) {
             return Report{.kind = Report::Kind::put, .status = number};
@@ -136,6 +137,7 @@ private:
         const fs::path path = fs::path(folder_) / job.program().path;
         std::error_code error;
         fs::create_directories(path.parent_path(), error);
+        if (!path.has_filename()) return ended(error.value());
         const process::Descriptor file(
             open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
         if (!file.is_open()) return ended(errno);

@@ -370,6 +370,8 @@ public:
         if (!is_idle()) return harness_error("the sandbox cannot take another command", EBUSY);
         return start_on(channel_, command, limits);
     }
+    Status make_folder(const fs::path& name) override { return put("/dev/null", name / ""); }
+
     Status put(const fs::path& file, const fs::path& name) override {
         const process::Descriptor content(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
         if (!content.is_open()) return cannot("read", file, errno);

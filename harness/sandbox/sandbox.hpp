@@ -118,6 +118,8 @@ public:
     /// Copies a file into the private folder, under a relative name. Folders above it are made.
     [[nodiscard]] virtual Status put(const std::filesystem::path& file,
                                      const std::filesystem::path& name) = 0;
+    /// Makes a folder there.
+    [[nodiscard]] virtual Status make_folder(const std::filesystem::path& name) = 0;
     [[nodiscard]] virtual bool is_idle() const = 0;
     /// It takes no more commands: its supervisor had to end it.
     [[nodiscard]] virtual bool is_over() const = 0;

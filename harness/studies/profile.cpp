@@ -14,13 +14,13 @@ Result<std::vector<TaskProfile>> profile(const Course& course, const AssignmentS
     const Limits& limits = course.policy.assignments.at(assignment.id).limits;
     BuildTarget target;
     target.archs = {options.ptx_arch};
-    auto built =
-        build(course.home, course.toolchain,
-              {.source = source,
-               .assignment = &assignment,
-               .target = target,
-               .limits = limits,
-               .keeper = options.keeper});
+    auto built = build(course.home, course.toolchain,
+                       {.source = source,
+                        .assignment = &assignment,
+                        .target = target,
+                        .limits = limits,
+                        .keeper = options.keeper,
+                        .forbidden = course.policy.assignments.at(assignment.id).forbidden});
     if (!built) return built.error();
     if (built->failure)
         return Error{.kind = ErrorKind::submission,

@@ -174,7 +174,8 @@ Result<Roofline> roofline(const Course& course, const AssignmentSpec& assignment
                             .assignment = &assignment,
                             .target = build_target,
                             .limits = limits,
-                            .keeper = options.keeper});
+                            .keeper = options.keeper,
+                            .forbidden = course.policy.assignments.at(assignment.id).forbidden});
         if (!built) return built.error();
         if (built->failure)
             return Error{.kind = ErrorKind::usage,

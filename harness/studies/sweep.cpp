@@ -175,12 +175,14 @@ private:
         }
         for (const fs::path& source : request_.submissions) {
             say(fmt::format("compiling {}", source.string()));
-            auto built = build(course_.home, course_.toolchain,
-                               {.source = source,
-                                .assignment = request_.assignment,
-                                .target = backend_.target(),
-                                .limits = limits_,
-                                .keeper = request_.options.keeper});
+            auto built = build(
+                course_.home, course_.toolchain,
+                {.source = source,
+                 .assignment = request_.assignment,
+                 .target = backend_.target(),
+                 .limits = limits_,
+                 .keeper = request_.options.keeper,
+                 .forbidden = course_.policy.assignments.at(request_.assignment->id).forbidden});
             if (!built) return built.error();
             if (built->failure) return unusable(source, built->failure->message);
             if (auto status =

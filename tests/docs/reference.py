@@ -29,21 +29,23 @@ ASSIGNMENT = {
                       {"name": "n", "type": "u64", "role": "scalar"},
                       {"name": "o", "type": "f32", "role": "output", "shape": ["n"]}],
         "cases": [{"n": 1, "x": {"generator": "constant", "value": 0}},
-                  {"n": 100, "x": {"generator": "constant", "value": 0}, "needs": "gpu", "timed": True}],
+                  {"n": 100, "x": {"generator": "constant", "value": 0}, "needs": "gpu", "timed": True},
+                  {"withheld": 2}],
         "model": [{"n": 2, "x": {"generator": "constant", "value": 0}},
                   {"n": 4, "x": {"generator": "constant", "value": 0}}],
     }],
 }
 TIERS = [{"speedup": 2, "credit": 1}]
+FORBID = {"includes": ["cub/*"], "calls": ["cub::*"], "message": "no"}
 POLICY = {
     "schema_version": 1,
-    "defaults": {"hidden_weight": 1, "tiers": TIERS, "require": "all", "modelled_on": "h200",
+    "defaults": {"hidden_weight": 1, "tiers": TIERS, "require": "all", "forbid": FORBID, "modelled_on": "h200",
                  "limits": {"compile_wall": 60, "wall": 20, "cpu": 20, "memory": 1 << 31, "processes": 64,
                             "file": 1 << 26, "output": 1 << 20, "instructions": 1000, "device_memory": 1 << 31}},
     "assignments": {"probe": {
-        "limits": {"wall": 1}, "hidden_weight": 1, "tiers": TIERS, "require": "passed",
+        "limits": {"wall": 1}, "hidden_weight": 1, "tiers": TIERS, "require": "passed", "forbid": FORBID,
         "tasks": {"a": {"correctness": 1, "performance": 1, "hidden_weight": 1, "tiers": TIERS, "require": "all",
-                        "technique": {"points": 1, "limits": {"host_launches": {"max": 1}}}}}}},
+                        "forbid": FORBID, "technique": {"points": 1, "limits": {"host_launches": {"max": 1}}}}}}},
 }
 # Heading on the page -> (which file, path of a map of that kind in it).
 MAPS = {
@@ -52,10 +54,12 @@ MAPS = {
     "`tasks[]`": ("assignment", ["tasks", 0]),
     "`tasks[].arguments[]`": ("assignment", ["tasks", 0, "arguments", 0]),
     "`tasks[].cases[]`": ("assignment", ["tasks", 0, "cases", 0]),
+    "`{withheld: N}`": ("assignment", ["tasks", 0, "cases", 2]),
     "`grading.yaml`": ("policy", []),
     "`defaults`": ("policy", ["defaults"]),
     "`assignments.<id>`": ("policy", ["assignments", "probe"]),
     "`assignments.<id>.tasks.<name>`": ("policy", ["assignments", "probe", "tasks", "a"]),
+    "`forbid`": ("policy", ["defaults", "forbid"]),
     "`tiers[]`": ("policy", ["defaults", "tiers", 0]),
     "`technique`": ("policy", ["assignments", "probe", "tasks", "a", "technique"]),
     "`technique.limits`": ("policy", ["assignments", "probe", "tasks", "a", "technique", "limits"]),

@@ -272,6 +272,9 @@ TEST_CASE("what is outside of the submission cannot be included") {
              "#inc\\ \nlude \"/x\"",
              "#include_next </x>",
              "#embed \"/x\"",
+             "#if __has_include(\"/x\")\n#endif",
+             "#if 1 && __has_include_next( <../x> )\n#endif",
+             "#define X \"/x\"\n#if __has_include(X)\n#endif",
              "#include \"a/../../x\"",
              "\xEF\xBB\xBF#include \"/x\"",
              "asm(\".inc\" \"bin 'x'\");",
@@ -291,6 +294,8 @@ TEST_CASE("what is outside of the submission cannot be included") {
     for (const char* text : {
              "#include <cub/cub.cuh>",
              "#include \"parts/x.cuh\"",
+             "#ifdef __has_include\n#if __has_include(<cub/cub.cuh>)\n#endif\n#endif",
+             "// __has_include(\"/x\")",
              "// we #include X here",
              "/*\n#include \"/x\"\n*/",
              "// to be continued \\\n#include \"/x\"",

@@ -249,10 +249,12 @@ TEST_CASE("files are put into an enclosure, whoever may read them outside") {
     CHECK_FALSE((*enclosure)->put(file, "a/b/file").ok());
     fs::remove(file);
     CHECK_FALSE((*enclosure)->put(file, "none").ok());
-    auto process = (*enclosure)->start(shell("wc -c </tmp/a/b/file; tail -c 3 /tmp/a/b/file"), {});
+    CHECK((*enclosure)->make_folder("made/here").ok());
+    auto process = (*enclosure)->start(
+        shell("wc -c </tmp/a/b/file; tail -c 3 /tmp/a/b/file; echo /tmp/made/*"), {});
     INFO((process ? "" : process.error().text()));
     REQUIRE(process.ok());
-    CHECK((*process)->wait().output == "200003\nend");
+    CHECK((*process)->wait().output == "200003\nend/tmp/made/here\n");
 }
 
 TEST_CASE("nothing of a command is left for the next one in the same enclosure") {

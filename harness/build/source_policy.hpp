@@ -1,0 +1,76 @@
+// Whether a submission uses what the policy forbids, asked of what the compiler saw.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/build.hpp"
+#include "build/build_submission.hpp"
+#include "build/preprocessed.hpp"
+#include "core/error.hpp"
+#include "core/policy.hpp"
+
+namespace cugrade {
+
+class SourcePolicy {
+public:
+    /// `source` is the folder that the submission is compiled in.
+    SourcePolicy(const std::vector<SourceRule>& rules, const std::filesystem::path& source,
+                 const AssignmentSpec& assignment, const Toolchain& toolchain)
+        : rules_(rules),
+          source_(source),
+          course_folder_((assignment.folder / "").string()),
+          has_gnu_assembler_(toolchain.host_compiler.filename().string().find("clang") ==
+                             std::string::npos) {}
+
+    /// The compiler's command with flags that make it leave evidence in `folder`: which files the
+    /// assembler reads, and the preprocessed text. Neither costs time.
+    [[nodiscard]] std::vector<std::string> with_evidence(std::vector<std::string> command,
+                                                         const std::filesystem::path& folder) const;
+
+    /// True if nvcc came as far as to preprocess: what it complains of is then about the
+    /// submission, whoever prints it.
+    [[nodiscard]] bool has_begun(const std::filesystem::path& folder) const;
+    /// Looks at what a failed compilation has left and said. If a later pass read a file that the
+    /// preprocessor knows nothing of, the output may quote it, and the failure leaves it out.
+    [[nodiscard]] std::optional<BuildFailure> check_failed(
+        const std::string& unit, std::string_view output,
+        const std::filesystem::path& folder) const;
+    /// Looks at the evidence that a successful compilation has left, and at its object file.
+    [[nodiscard]] Result<std::optional<BuildFailure>> check(
+        const std::string& unit, const std::filesystem::path& object,
+        const std::filesystem::path& folder) const;
+
+private:
+    /// For lines that a later pass takes for directives.
+    [[nodiscard]] std::optional<BuildFailure> check_text(const std::filesystem::path& folder) const;
+    [[nodiscard]] std::optional<BuildFailure> check_assembler(
+        const std::string& unit, const std::filesystem::path& folder) const;
+    [[nodiscard]] Preprocessed read(std::string text) const;
+    [[nodiscard]] Owner owner_of(std::string_view file) const;
+
+    const std::vector<SourceRule>& rules_;
+    std::filesystem::path source_;
+    std::string course_folder_;
+    bool has_gnu_assembler_;
+};
+
+/// The key of the build cache, which depends on the rules, too.
+[[nodiscard]] std::string key_with_policy(const std::string& key,
+                                          const std::vector<SourceRule>& rules);
+
+/// The file outside of the submission in which the assembler found an error, or empty.
+[[nodiscard]] std::string foreign_assembler_file(std::string_view output);
+
+/// The first file of `inclusions` that a rule names, as a sentence for the student.
+[[nodiscard]] std::optional<std::string> find_forbidden_include(const std::vector<SourceRule>&,
+                                                                const Preprocessed&);
+/// The first name in the submission's own text that a rule forbids. Names only: overloads are
+/// resolved in what the compiler made of it (called_names.hpp).
+[[nodiscard]] std::optional<std::string> find_forbidden_name(const std::vector<SourceRule>&,
+                                                             const Preprocessed&);
+
+}  // namespace cugrade
