@@ -1,0 +1,18 @@
+// expect: bytes=output_limit|memory_limit|time_limit|compile_error
+// Ten macros, each ten times the one before: a text of a terabyte.
+#include "interface.cuh"
+
+#define A0 "bombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbombbomb"
+#define A1 A0 A0 A0 A0 A0 A0 A0 A0 A0 A0
+#define A2 A1 A1 A1 A1 A1 A1 A1 A1 A1 A1
+#define A3 A2 A2 A2 A2 A2 A2 A2 A2 A2 A2
+#define A4 A3 A3 A3 A3 A3 A3 A3 A3 A3 A3
+#define A5 A4 A4 A4 A4 A4 A4 A4 A4 A4 A4
+#define A6 A5 A5 A5 A5 A5 A5 A5 A5 A5 A5
+#define A7 A6 A6 A6 A6 A6 A6 A6 A6 A6 A6
+#define A8 A7 A7 A7 A7 A7 A7 A7 A7 A7 A7
+#define A9 A8 A8 A8 A8 A8 A8 A8 A8 A8 A8
+#define A10 A9 A9 A9 A9 A9 A9 A9 A9 A9 A9
+const char* bomb = A10;
+
+void histogram_bytes(const unsigned char* in, std::size_t n, unsigned int* bins) {}
