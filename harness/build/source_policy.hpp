@@ -68,9 +68,5 @@ private:
 /// The first file of `inclusions` that a rule names, as a sentence for the student.
 [[nodiscard]] std::optional<std::string> find_forbidden_include(const std::vector<SourceRule>&,
                                                                 const Preprocessed&);
-/// The first name in the submission's own text that a rule forbids. Names only: overloads are
-/// resolved in what the compiler made of it (called_names.hpp).
-[[nodiscard]] std::optional<std::string> find_forbidden_name(const std::vector<SourceRule>&,
-                                                             const Preprocessed&);
 
 }  // namespace cugrade

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "build/called_names.hpp"
+#include "build/forbidden_names.hpp"
 #include "build/includes.hpp"
 #include "build/preprocessed.hpp"
 #include "catch.hpp"
@@ -64,7 +65,7 @@ public:
         if (!read_text.stray_directives.empty())
             return "stray: " + read_text.stray_directives.front().text();
         if (auto found = find_forbidden_include(rules, read_text)) return *found;
-        if (auto found = find_forbidden_name(rules, read_text)) return *found;
+        if (auto found = find_forbidden_name(compiled(rules), read_text)) return *found;
         return "";
     }
 
