@@ -292,7 +292,7 @@ std::string json(const ProfilePage& page) {
     using Json = nlohmann::ordered_json;
     Json tasks = Json::array();
     for (const ProfiledTask& task : page.tasks) {
-        Json kernels = Json::parse(emulator::to_json({task.kernels, {}})).at("kernels");
+        Json kernels = Json::parse(emulator::to_json({task.kernels, {}, {}})).at("kernels");
         for (std::size_t n = 0; n < task.kernels.size(); ++n) {
             Json advice = Json::array();
             for (const Advice& a : advise(task.kernels[n]))

@@ -131,12 +131,24 @@ struct HostCounts {
     std::uint64_t reads = 0, read_bytes = 0;      ///< from device to host
     std::uint64_t copies = 0, copied_bytes = 0;   ///< from device to device
     std::uint64_t fills = 0, filled_bytes = 0;    ///< cudaMemset
+    /// Stored by kernels where host code reads it: managed, pinned and registered memory.
+    std::uint64_t shown_bytes = 0;
     bool operator==(const HostCounts&) const = default;
+};
+
+/// What became of one of the grader's buffers. A byte counts once; kernels are counted in sectors.
+struct BufferCounts {
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::uint64_t read_bytes = 0;    ///< by kernels, and by copies on the device
+    std::uint64_t stored_bytes = 0;  ///< by kernels, copies on the device, and cudaMemset
+    bool operator==(const BufferCounts&) const = default;
 };
 
 struct DeviceCounts {
     std::vector<KernelCounts> kernels;  ///< in the order of their first launch
     HostCounts host;
+    std::vector<BufferCounts> buffers;
 };
 
 }  // namespace cugrade::emulator

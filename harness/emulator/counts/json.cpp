@@ -70,6 +70,7 @@ void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, 
     f("copied_bytes", t.copied_bytes);
     f("fills", t.fills);
     f("filled_bytes", t.filled_bytes);
+    f("shown_bytes", t.shown_bytes);
 }
 /// Calls f(key, member) for each kind of atomics.
 template <class T, class F>
@@ -124,9 +125,17 @@ std::string to_json(const DeviceCounts& all) {
                            {"lines", std::move(lines)}});
         if (k.timing) kernels.back()["timing"] = of(*k.timing);
     }
+    Json buffers = Json::array();
+    for (const BufferCounts& b : all.buffers)
+        buffers.push_back({{"name", b.name},
+                           {"bytes", b.bytes},
+                           {"read_bytes", b.read_bytes},
+                           {"stored_bytes", b.stored_bytes}});
     // Names come from the submission and need not be UTF-8.
-    return Json{{"kernels", std::move(kernels)}, {"host", members_of(all.host)}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace);
+    return Json{{"kernels", std::move(kernels)},
+                {"host", members_of(all.host)},
+                {"buffers", std::move(buffers)}}
+        .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 namespace {
@@ -216,6 +225,14 @@ Result<DeviceCounts> counts_from_json(std::string_view text) {
             all.kernels.push_back(std::move(k));
         }
         read_members(document.at("host"), all.host);
+        for (const Json& from : document.value("buffers", Json::array())) {
+            BufferCounts b;
+            b.name = from.at("name").get<std::string>();
+            read(from, "bytes", b.bytes);
+            read(from, "read_bytes", b.read_bytes);
+            read(from, "stored_bytes", b.stored_bytes);
+            all.buffers.push_back(std::move(b));
+        }
     } catch (const Json::exception& error) {
         return Error{
             .kind = ErrorKind::harness,

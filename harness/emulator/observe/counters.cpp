@@ -13,6 +13,7 @@ using ptx::Space;
 namespace {
 
 constexpr u64 sector_bytes = 32;
+constexpr u64 sectors_per_page = 4096 / sector_bytes;
 constexpr u32 banks = 32;
 constexpr u64 bank_bytes = 4;
 
@@ -179,15 +180,69 @@ bool Counters::is_memory(u64 address, u64 bytes) {
     return range_.holds(address, bytes);
 }
 
-void Counters::touch(const Access& a) {
-    const auto set = [this](u64 first, u64 last) {  // sectors of one page
-        const u64 per_page = Pages<Page>::page_bytes / sector_bytes;
-        auto& bits = pages_.at(first * sector_bytes).sectors;
-        for (u64 s = first % per_page; s <= last % per_page;) {
-            const u64 here = std::min<u64>(last % per_page, s | 63);
-            bits[s / 64] |= (~u64{0} >> (63 - (here - s))) << s % 64;
-            s = here + 1;
+void Counters::set_sectors(Sectors& bits, u64 first, u64 last) {
+    for (u64 s = first; s <= last;) {
+        const u64 here = std::min<u64>(last, s | 63);
+        bits[s / 64] |= (~u64{0} >> (63 - (here - s))) << s % 64;
+        s = here + 1;
+    }
+}
+
+void Counters::cover(u64 address, u64 bytes, Sectors Covered::*which, bool on) {
+    if (address < Memory::device_base || bytes == 0) return;
+    const u64 begin = (address - Memory::device_base) / sector_bytes;
+    const u64 end = (address - Memory::device_base + bytes - 1) / sector_bytes + 1;
+    for (u64 s = begin; s < end;) {
+        const u64 page = s / sectors_per_page, next = std::min(end, (page + 1) * sectors_per_page);
+        Sectors mask{};
+        set_sectors(mask, s % sectors_per_page, (next - 1) % sectors_per_page);
+        s = next;
+        Sectors& bits = covered_[page].*which;
+        for (std::size_t word = 0; word < bits.size(); ++word)
+            bits[word] = on ? bits[word] | mask[word] : bits[word] & ~mask[word];
+    }
+}
+
+void Counters::read_by_host(u64 from, u64 bytes) { cover(from, bytes, &Covered::read); }
+
+void Counters::written_by_host(u64 to, u64 bytes) { cover(to, bytes, &Covered::stored, false); }
+
+void Counters::copied(u64 to, u64 from, u64 bytes) {
+    cover(from, bytes, &Covered::read);
+    cover(to, bytes, &Covered::stored);
+}
+
+void Counters::filled(u64 to, u64 bytes) { cover(to, bytes, &Covered::stored); }
+
+Counters::Coverage Counters::coverage_of(u64 address, u64 bytes) const {
+    Coverage out;
+    if (address < Memory::device_base || bytes == 0) return out;
+    const u64 begin = (address - Memory::device_base) / sector_bytes;
+    const u64 end = (address - Memory::device_base + bytes - 1) / sector_bytes + 1;
+    for (u64 s = begin; s < end;) {
+        const u64 page = s / sectors_per_page, next = std::min(end, (page + 1) * sectors_per_page);
+        Sectors wanted{};
+        set_sectors(wanted, s % sectors_per_page, (next - 1) % sectors_per_page);
+        s = next;
+        const auto found = covered_.find(page);
+        if (found == covered_.end()) continue;
+        for (std::size_t word = 0; word < wanted.size(); ++word) {
+            const auto count = [&](const Sectors& of) {
+                return static_cast<u64>(std::popcount(of[word] & wanted[word])) * sector_bytes;
+            };
+            out.read_bytes += count(found->second.read);
+            out.stored_bytes += count(found->second.stored);
         }
+    }
+    return {std::min(out.read_bytes, bytes), std::min(out.stored_bytes, bytes)};
+}
+
+void Counters::touch(const Access& a) {
+    const bool reads = a.kind != Access::Kind::store, stores = a.kind != Access::Kind::load;
+    const auto set = [&](u64 first, u64 last) {  // sectors of one page
+        Page& page = pages_.at(first * sector_bytes);
+        if (reads) set_sectors(page.read, first % sectors_per_page, last % sectors_per_page);
+        if (stores) set_sectors(page.stored, first % sectors_per_page, last % sectors_per_page);
     };
     if (a.pattern == Pattern::consecutive) {
         const u64 start = a.start(), end = start + a.length();
@@ -340,9 +395,14 @@ void Counters::launch_ended(const Launch& launch) {
     kernel.shared_bytes = launch.shared_bytes;
     kernel.occupancy = occupancy_of(launch);
     u64 bytes = 0;
-    pages_.for_each([&](const Page& page) {
-        for (const u64 bits : page.sectors)
-            bytes += static_cast<u64>(std::popcount(bits)) * sector_bytes;
+    pages_.for_each_numbered([&](u64 number, const Page& page) {
+        Covered& covered = covered_[number];
+        for (std::size_t word = 0; word < page.read.size(); ++word) {
+            covered.read[word] |= page.read[word];
+            covered.stored[word] |= page.stored[word];
+            bytes +=
+                static_cast<u64>(std::popcount(page.read[word] | page.stored[word])) * sector_bytes;
+        }
     });
     kernel.distinct_global_bytes += bytes;
     kernel.most_global_bytes = std::max(kernel.most_global_bytes, bytes);

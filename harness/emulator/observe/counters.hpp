@@ -34,18 +34,40 @@ public:
 
     /// Kernels in the order of their first launch.
     [[nodiscard]] const std::vector<KernelCounts>& kernels() const { return kernels_; }
-    void clear() { kernels_.clear(); }
+    void clear() {
+        kernels_.clear();
+        covered_.clear();
+    }
+
+    /// Notes what the host does to memory between launches. What it writes, the device has not
+    /// stored.
+    void read_by_host(std::uint64_t from, std::uint64_t bytes);
+    void written_by_host(std::uint64_t to, std::uint64_t bytes);
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    void filled(std::uint64_t to, std::uint64_t bytes);
+    /// Distinct bytes of a range that were read and stored, in whole sectors, at most all of them.
+    struct Coverage {
+        std::uint64_t read_bytes = 0, stored_bytes = 0;
+    };
+    [[nodiscard]] Coverage coverage_of(std::uint64_t address, std::uint64_t bytes) const;
 
 private:
+    /// The sectors of one page of global memory: a bit each.
+    using Sectors = std::array<std::uint64_t, 2>;
     /// The counts of one page of global memory.
     struct Page {
-        std::array<std::uint64_t, 2> sectors{};                    ///< touched: a bit each
+        Sectors read{}, stored{};                                  ///< atomics do both
         std::unique_ptr<std::array<std::uint64_t, 1024>> atomics;  ///< by word
         void reset() {
-            sectors = {};
+            read = stored = {};
             if (atomics != nullptr) atomics->fill(0);
         }
     };
+    struct Covered {
+        Sectors read{}, stored{};
+    };
+    static void set_sectors(Sectors&, std::uint64_t first, std::uint64_t last);
+    void cover(std::uint64_t address, std::uint64_t bytes, Sectors Covered::*, bool on = true);
     Counts& at(std::uint32_t code);
     [[nodiscard]] bool is_memory(std::uint64_t address, std::uint64_t bytes);
     void touch(const Access&);
@@ -61,6 +83,7 @@ private:
     std::uint64_t blocks_ = 0;
     Range range_;  ///< the allocation that was touched last
     Pages<Page> pages_;
+    std::unordered_map<std::uint64_t, Covered> covered_;  ///< of all launches, by number of page
     /// Atomics by word of shared memory, for each block that runs.
     std::unordered_map<const Block*, std::vector<std::uint64_t>> shared_atomics_;
     const Block* last_block_ = nullptr;

@@ -39,6 +39,11 @@ public:
     void for_each(F&& f) {
         for (const std::uint64_t number : touched_) f(pages_[number]->value);
     }
+    /// Calls f(number of the page, T&) for the same.
+    template <class F>
+    void for_each_numbered(F&& f) {
+        for (const std::uint64_t number : touched_) f(number, pages_[number]->value);
+    }
 
 private:
     struct Page {

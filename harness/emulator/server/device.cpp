@@ -80,9 +80,8 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
                        ? memory.allocate_pages(std::string(text_of(name)), r.bytes)
                        : memory.allocate(std::string(text_of(name)), r.bytes);
     if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
-    buffers_[*address] = {
-        r.bytes, owner,
-        std::string(owner == Owner::runner ? text_of(name).substr(0, 100) : std::string_view())};
+    buffers_[*address] = {r.bytes, owner, std::string(text_of(name).substr(0, 100)),
+                          owner == Owner::runner && r.value == 1};
     return ok(*address);
 }
 
@@ -95,6 +94,8 @@ Answer Device::release(std::uint64_t address, Owner owner) {
         return Answer::failed(cudaErrorInvalidValue,
                               fmt::format("{}: {}", why, machine_->memory().describe(address)));
     }
+    if (counters_ && it->second.shared)
+        host_.shown_bytes += counters_->coverage_of(address, it->second.bytes).stored_bytes;
     const Status status = machine_->memory().free(address);
     if (status) buffers_.erase(it);
     return answer(status, cudaErrorInvalidValue);

@@ -81,7 +81,13 @@ FindingList Device::findings() const {
 }
 
 DeviceCounts Device::counts() const {
-    DeviceCounts all{counters_->kernels(), host_};
+    DeviceCounts all{counters_->kernels(), host_, {}};
+    for (const auto& [address, buffer] : buffers_) {
+        const Counters::Coverage of = counters_->coverage_of(address, buffer.bytes);
+        if (buffer.shared) all.host.shown_bytes += of.stored_bytes;
+        if (buffer.owner == Owner::grader)
+            all.buffers.push_back({buffer.name, buffer.bytes, of.read_bytes, of.stored_bytes});
+    }
     if (timing_)
         for (KernelCounts& kernel : all.kernels)
             if (const auto timing = timing_->kernels().find(kernel.kernel);
@@ -140,18 +146,22 @@ void Device::count_host(const Request& r, std::size_t payload_bytes) {
         case RunnerRequest::write:
             ++host_.writes;
             host_.written_bytes += payload_bytes;
+            if (counters_) counters_->written_by_host(r.address, payload_bytes);
             break;
         case RunnerRequest::read:
             ++host_.reads;
             host_.read_bytes += r.bytes;
+            if (counters_) counters_->read_by_host(r.address, r.bytes);
             break;
         case RunnerRequest::copy:
             ++host_.copies;
             host_.copied_bytes += r.bytes;
+            if (counters_) counters_->copied(r.address, r.other, r.bytes);
             break;
         case RunnerRequest::fill:
             ++host_.fills;
             host_.filled_bytes += r.bytes;
+            if (counters_) counters_->filled(r.address, r.bytes);
             break;
         default: break;
     }

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/state/limits.hpp"
 #include "emulator/ptx/link.hpp"
 #include "emulator/ptx/parser.hpp"
 #include "emulator/server/answers.hpp"
 #include "emulator/server/device.hpp"
+#include "emulator/state/limits.hpp"
 
 namespace cugrade::emulator {
 namespace {

@@ -211,8 +211,11 @@ TEST_CASE("collisions of atomics are counted by address") {
     CHECK(k.total.global_atomic.sectors == 2 * 6);
     CHECK(k.total.barriers == 2 * 6);
     CHECK(k.total.by_class[static_cast<std::size_t>(InstructionClass::atomic)] == 12);
-    const auto back = counts_from_json(to_json({counters.kernels(), {}}));
+    const auto back =
+        counts_from_json(to_json({counters.kernels(), {.shown_bytes = 7}, {{"in", 64, 32, 16}}}));
     REQUIRE(back.ok());
+    CHECK(back->host.shown_bytes == 7);
+    CHECK(back->buffers == std::vector<BufferCounts>{{"in", 64, 32, 16}});
     REQUIRE(back->kernels.size() == 1);
     CHECK(back->kernels.front().most_atomics_on_one_address == 48);
     CHECK(back->kernels.front().total == k.total);
@@ -245,6 +248,36 @@ TEST_CASE("a vector of atomics is one access of all its bytes") {
     CHECK(k.distinct_global_bytes == 256);
     CHECK(k.most_atomics_on_one_address == 4);
     CHECK(k.total.by_class[static_cast<std::size_t>(InstructionClass::atomic)] == 2);
+}
+
+TEST_CASE("what kernels and copies cover of a buffer counts once") {
+    Device device(strided(2));
+    Counters counters;
+    const auto in = device.buffer(std::vector<std::uint32_t>(1024, 5));
+    const auto out = device.buffer(std::vector<std::uint32_t>(256));
+    const Params params = Params().add(in).add(out);
+    const auto run = [&] { device.run("k", {1}, {64}, params, {.observer = &counters}); };
+    const auto stored = [&] { return counters.coverage_of(out, 1024).stored_bytes; };
+    CHECK(stored() == 0);
+    run();
+    run();
+    CHECK(stored() == 256);
+    CHECK(counters.coverage_of(out, 1024).read_bytes == 0);
+    CHECK(counters.coverage_of(in, 4096).read_bytes == 512);  // every second word: all sectors
+    CHECK(counters.coverage_of(in, 4096).stored_bytes == 0);
+    CHECK(counters.coverage_of(out, 100).stored_bytes == 100);
+    // The host overwrites half of it, fills a part behind it, and copies.
+    counters.written_by_host(out, 128);
+    CHECK(stored() == 128);
+    counters.filled(out + 512, 64);
+    CHECK(stored() == 192);
+    counters.copied(out + 768, in + 2048, 256);
+    CHECK(stored() == 448);
+    CHECK(counters.coverage_of(in, 4096).read_bytes == 768);
+    counters.read_by_host(in + 4064, 32);
+    CHECK(counters.coverage_of(in, 4096).read_bytes == 800);
+    counters.clear();
+    CHECK(stored() == 0);
 }
 
 TEST_CASE("a launch that is not watched is not counted, and gives the same bits") {
