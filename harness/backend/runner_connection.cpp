@@ -272,10 +272,36 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
     return answer;
 }
 
+Result<RunnerConnection::Answer> RunnerConnection::transact_charged(
+    const void* message, std::size_t bytes, double wall_s, std::span<const int> descriptors,
+    const BeforeGo& before_go) {
+    if (!budget_) return transact(message, bytes, wall_s, descriptors, before_go);
+    const double left = budget_->left_s();
+    const auto spent = [&](Answer& answer) {
+        answer.ended.verdict = Verdict::time_limit;
+        answer.ended.message = fmt::format(
+            "all calls of this submission together took the {:g} s that they may take "
+            "(`total` in grading.yaml), so what was left was not run",
+            budget_->limit_s());
+        return std::move(answer);
+    };
+    if (left <= 0) {
+        kill();
+        Answer answer;
+        return spent(answer);
+    }
+    auto answer = transact(message, bytes, std::min(wall_s, left), descriptors, before_go);
+    if (!answer) return answer.error();
+    budget_->spend(answer->wall_s);
+    const bool cut = !answer->replied && answer->ended.verdict == Verdict::time_limit;
+    if (cut && budget_->is_spent()) return spent(*answer);
+    return answer;
+}
+
 Status RunnerConnection::await_hello() {
     if (hello_ || startup_failure_) return Done{};
     // Static constructors of the submission run before the greeting.
-    auto answer = transact(nullptr, 0, preparing_s_);
+    auto answer = transact_charged(nullptr, 0, preparing_s_);
     if (!answer) return answer.error();
     if (!answer->replied) {
         startup_failure_ = answer->ended;
@@ -375,7 +401,7 @@ Result<RunnerConnection::Answer> RunnerConnection::call(std::string_view task,
     std::vector<unsigned char> message(bytes);
     std::memcpy(message.data(), &call, sizeof call);
     std::memcpy(message.data() + sizeof call, values.data(), values.size() * sizeof(std::uint64_t));
-    return transact(message.data(), bytes, wall_s, {}, before_go);
+    return transact_charged(message.data(), bytes, wall_s, {}, before_go);
 }
 
 Result<RunnerConnection::Answer> RunnerConnection::attach(const std::vector<Exported>& memories) {
@@ -400,7 +426,7 @@ Result<RunnerConnection::Answer> RunnerConnection::attach(const std::vector<Expo
     std::memcpy(message.data(), &attach, sizeof attach);
     if (!sizes.empty())
         std::memcpy(message.data() + sizeof attach, sizes.data(), sizes.size() * sizeof sizes[0]);
-    return transact(message.data(), bytes, preparing_s_, descriptors);
+    return transact_charged(message.data(), bytes, preparing_s_, descriptors);
 }
 
 }  // namespace cugrade

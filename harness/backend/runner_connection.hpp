@@ -55,6 +55,8 @@ public:
     Result<Answer> timed_calls(std::string_view task, const std::vector<std::uint64_t>& values,
                                std::uint32_t calls, double wall_s, const BeforeGo& before_go = {});
     Result<Answer> attach(const std::vector<Exported>&);
+    /// The time that the runner takes from now on is the submission's; a call gets what is left.
+    void charge(std::shared_ptr<TimeBudget> budget) { budget_ = std::move(budget); }
     /// Kills the runner's process tree.
     void kill();
 
@@ -71,6 +73,10 @@ public:
 private:
     RunnerConnection() = default;
     Status await_hello();
+    /// transact() within the budget, and charged to it.
+    Result<Answer> transact_charged(const void* message, std::size_t bytes, double wall_s,
+                                    std::span<const int> descriptors = {},
+                                    const BeforeGo& before_go = {});
     Result<Answer> transact(const void* message, std::size_t bytes, double wall_s,
                             std::span<const int> descriptors = {}, const BeforeGo& before_go = {});
     Result<Answer> call(std::string_view task, const std::vector<std::uint64_t>& values,
@@ -86,6 +92,7 @@ private:
     bool moved_ = false;
     Limits limits_;
     double preparing_s_ = 0;  ///< limit on greeting and attaching
+    std::shared_ptr<TimeBudget> budget_;
     std::optional<protocol::Hello> hello_;
     std::optional<CallOutcome> startup_failure_;
 };

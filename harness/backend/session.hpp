@@ -2,9 +2,11 @@
 //
 // The grader owns every buffer. On the emulated GPU they live in the emulator process, on a GPU in
 // memory of the grader's that the runner maps by file descriptors. A session ends with
-// the first failed call, as a CUDA context does with a sticky error; whoever runs the cases opens another.
+// the first failed call, as a CUDA context does with a sticky error; whoever runs the cases opens
+// another.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -55,7 +57,8 @@ struct CallOutcome {
     std::string said;
     std::optional<SourceLocation> location;
     double wall_s = 0;
-    std::vector<double> event_us;  ///< timed calls: the runner's claim, one per repeat
+    std::optional<DeviceWork> work;  ///< on the emulated GPU, if it could be asked
+    std::vector<double> event_us;    ///< timed calls: the runner's claim, one per repeat
 };
 
 class Session {
@@ -87,6 +90,21 @@ public:
     virtual Result<emulator::FindingList> findings();
 };
 
+/// The time that all calls of one submission may take together. Threads share it.
+class TimeBudget {
+public:
+    explicit TimeBudget(double limit_s) : limit_s_(limit_s) {}
+    void spend(double seconds) { spent_ns_ += static_cast<std::int64_t>(seconds * 1e9); }
+    [[nodiscard]] double spent_s() const { return static_cast<double>(spent_ns_) * 1e-9; }
+    [[nodiscard]] double limit_s() const { return limit_s_; }
+    [[nodiscard]] double left_s() const { return limit_s_ - spent_s(); }
+    [[nodiscard]] bool is_spent() const { return left_s() <= 0; }
+
+private:
+    double limit_s_;
+    std::atomic<std::int64_t> spent_ns_{0};
+};
+
 struct SessionOptions {
     const Home* home = nullptr;
     std::filesystem::path executable;
@@ -94,9 +112,10 @@ struct SessionOptions {
     int ptx_arch = 75;
     int emulator_threads = 1;  ///< host threads that run blocks; 0: one per processor
     std::optional<std::uint32_t>
-        multiprocessors;  ///< of the emulated GPU; absent: the usual number
-    GpuInfo device;       ///< of a session on a GPU
-    sandbox::Keeper* keeper = nullptr;  ///< the submission's enclosures; null: it runs without
+        multiprocessors;                 ///< of the emulated GPU; absent: the usual number
+    GpuInfo device;                      ///< of a session on a GPU
+    std::shared_ptr<TimeBudget> budget;  ///< of the submission; none: its calls are not added up
+    sandbox::Keeper* keeper = nullptr;   ///< the submission's enclosures; null: it runs without
 };
 
 }  // namespace cugrade

@@ -138,6 +138,7 @@ public:
     int run() {
         const std::size_t before = done_;
         if (before > 0) print(fmt::format("{} of {} are graded already\n", before, items_.size()));
+        say_how_long();
         write_gradebook();
         const auto previous = std::signal(SIGINT, on_interrupt);
         std::vector<std::thread> threads;
@@ -289,6 +290,37 @@ private:
         return "a part of it could not be judged";
     }
 
+    /// The longest possible time of what is left, whatever the submissions do.
+    void say_how_long() const {
+        double all_s = 0, longest_s = 0;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            if (results_[i].report) continue;
+            const auto one =
+                longest_grading_s(course_.policy.assignments.at(items_[i].assignment->id).limits);
+            if (!one) return;
+            all_s += *one;
+            longest_s = std::max(longest_s, *one);
+        }
+        if (all_s == 0) return;
+        // A free thread takes the next submission, so no thread waits while one is left.
+        print(fmt::format(
+            "whatever they do, submissions take {:.0f} min at most, and this batch {:.1f} h\n",
+            longest_s / 60, (all_s / jobs_ + longest_s) / 3600));
+    }
+
+    /// Why a person has to look at a submission: it may be trouble that pays, or bad luck.
+    static std::string for_a_person(const Report& report) {
+        for (const TaskReport& task : report.tasks)
+            for (const CaseOutcome& outcome : task.outcome.cases) {
+                if (outcome.verdict == Verdict::suspicious) return outcome.message;
+                if (outcome.verdict == Verdict::skipped &&
+                    outcome.not_judged.why == NotJudged::Why::other)
+                    return fmt::format("{} is not judged: {}", task.name,
+                                       outcome.not_judged.detail);
+            }
+        return {};
+    }
+
     void finish(std::size_t i, Grading result) {
         // Ctrl-C also ended this grading (the emulated GPU is in the terminal's group): nothing
         // failed.
@@ -360,6 +392,7 @@ private:
         std::map<Verdict, int> verdicts;
         std::array<int, 10> tenths{};
         std::vector<std::size_t> ungraded;
+        std::string to_decide;
         std::size_t graded = 0;
         double sum = 0;
         for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -370,6 +403,9 @@ private:
             const Report& report = *results_[i].report;
             const double share =
                 report.score.judged > 0 ? report.score.earned / report.score.judged : 0;
+            if (const std::string why = for_a_person(report); !why.empty())
+                to_decide += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
+                                         items_[i].assignment->id, printable(why));
             ++graded;
             ++verdicts[report.verdict];
             ++tenths[std::min<std::size_t>(static_cast<std::size_t>(10 * share + 1e-9), 9)];
@@ -392,6 +428,9 @@ private:
                             (out_ / "reports").string());
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = graded == items_.size();
+        if (!to_decide.empty())
+            text +=
+                "\nFor a person to decide; what is named earns nothing until then:\n" + to_decide;
         if (!ungraded.empty()) {
             text += "\nNot graded, and nothing is charged to these students:\n";
             for (const std::size_t i : ungraded)
@@ -419,7 +458,8 @@ private:
             text += fmt::format("\n{}The same command with --resume grades the rest.\n",
                                 interrupted ? "Interrupted. " : "");
         print(text);
-        if (complete) return plan_.broken ? exit_usage : exit_graded;
+        if (complete)
+            return plan_.broken ? exit_usage : to_decide.empty() ? exit_graded : exit_person;
         const bool of_the_course = std::ranges::all_of(
             results_, [](const Grading& r) { return r.report || r.of_the_course; });
         return of_the_course ? exit_usage : exit_harness;

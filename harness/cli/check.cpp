@@ -127,6 +127,10 @@ int run(const CheckArguments& arguments) {
                 }
         return exit_harness;
     }
+    if (report.verdict == Verdict::suspicious) {
+        fmt::print(stderr, "cugrade: a person has to look at this submission\n");
+        return exit_person;
+    }
     const double percent =
         report.score.judged > 0 ? 100 * report.score.earned / report.score.judged : 0;
     // Sums of fractions of points may miss a whole number by a rounding error.

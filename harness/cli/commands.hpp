@@ -13,6 +13,7 @@ enum ExitCode {
     exit_harness = 2,     ///< cugrade or the machine failed: no score is written
     exit_fail_under = 3,  ///< graded, below --fail-under
     exit_not_the_same = 3,  ///< verify, check --replay: not what the report says
+    exit_person = 4,      ///< graded, and a person has to decide about a submission
 };
 
 void add_check(CLI::App&, int& exit_code);

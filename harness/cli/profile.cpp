@@ -68,7 +68,7 @@ int run(const ProfileArguments& arguments) {
                                                    task.case_id, task.description),
                               .problem = task.call.message + task.call.said,
                               .elements = task.elements,
-                              .kernels = std::move(task.kernels)});
+                              .kernels = std::move(task.counts.kernels)});
     const std::string text = value_of(report::write_profile(page, format_of(arguments)));
     if (arguments.out.empty()) {
         print(text);

@@ -250,6 +250,7 @@ std::vector<CaseSpec> read_model(const Value& value, const TaskSpec& task, const
                 item.fail("a case for the model is public and needs no GPU",
                           "remove `needs`, `timed` and `visibility`");
             spec.id = task.withheld + static_cast<int>(task.cases.size() + out.size()) + 1;
+            spec.for_model = true;
             out.push_back(std::move(spec));
         }
     const auto size = [&](const CaseSpec& spec) { return largest_argument(task, spec); };

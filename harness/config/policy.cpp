@@ -28,11 +28,12 @@ struct LimitRow {
 };
 
 constexpr double min_seconds = 0.001;
-constexpr std::array<LimitRow, 9> limit_rows{{
+constexpr std::array<LimitRow, 10> limit_rows{{
     {"compile_wall",
      [](auto& v, auto& l) { l.compile_wall_s = v.number(min_seconds, max_seconds); }},
     {"wall", [](auto& v, auto& l) { l.wall_s = v.number(min_seconds, max_seconds); }},
     {"cpu", [](auto& v, auto& l) { l.cpu_s = v.number(min_seconds, max_seconds); }},
+    {"total", [](auto& v, auto& l) { l.total_s = v.number(min_seconds, max_seconds); }},
     {"memory", [](auto& v, auto& l) { l.memory_bytes = v.bytes(); }},
     {"processes", [](auto& v, auto& l) { l.processes = static_cast<int>(v.integer(1, 1 << 20)); }},
     {"file", [](auto& v, auto& l) { l.file_bytes = v.bytes(); }},

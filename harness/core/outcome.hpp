@@ -37,6 +37,12 @@ struct CheckerFinding {
     std::optional<SourceLocation> second_location;
 };
 
+/// What one call made the emulated GPU do. The same program does the same on the same data.
+struct DeviceWork {
+    std::uint64_t launches = 0;
+    std::uint64_t warp_instructions = 0;
+};
+
 struct CaseOutcome {
     int id = 0;
     Visibility visibility = Visibility::open;
@@ -56,6 +62,8 @@ struct CaseOutcome {
     std::string data_sha256;  ///< of all inputs, for appeals
     std::uint64_t seed = 0;   ///< not reported for hidden cases
     double seconds = 0;       ///< wall time of the call in the runner
+    /// Of the first call, where that was on the emulated GPU.
+    std::optional<DeviceWork> work;
     // Of the timed case on a GPU:
     double event_us = 0;  ///< the same by the runner's events
     double at_least_s =
@@ -97,6 +105,9 @@ struct TimingOutcome {
     std::string measured_on;  ///< the GPU, if it was not modelled
     std::string modelled_on;  ///< the GPU, if it was not measured
     std::string limited_by;   ///< modelled: the submission's bottleneck: "DRAM"
+    /// Modelled: why counts are taken to grow in proportion to the data at least; empty: they grow
+    /// as they were counted.
+    std::string doubt;
 };
 
 /// One counter of a task's technique, and its limit.
@@ -108,13 +119,16 @@ struct Measure {
     [[nodiscard]] bool kept() const { return value <= max; }
 };
 
-/// A call that computes on the host: it copies its data there, or its kernels write fewer bytes
-/// than the outputs hold. Bytes of one call.
+/// A call that computes on the host, or whose result no kernel made. Bytes of one call.
 struct HostWork {
-    std::uint64_t read_bytes = 0;  ///< copied from the device to the host
+    std::uint64_t read_bytes = 0;  ///< from the device to the host
     std::uint64_t input_bytes = 0;
-    std::uint64_t stored_bytes = 0;  ///< on the device, by kernels, cudaMemset and copies there
+    std::uint64_t covered_inputs = 0;   ///< bytes of `moved_inputs` that kernels and copies read
+    std::uint64_t moved_inputs = 0;     ///< of inputs that a call has to read in full
+    std::uint64_t covered_outputs = 0;  ///< bytes of the outputs that the device itself stored
+    std::uint64_t stored_bytes = 0;     ///< on the device, by kernels, cudaMemset and copies there
     std::uint64_t output_bytes = 0;
+    std::string why;  ///< one sentence
     bool operator==(const HostWork&) const = default;
 };
 

@@ -52,6 +52,9 @@ struct Limits {
     double compile_wall_s = 0;
     double wall_s = 0;  ///< of one call of the student's function
     double cpu_s = 0;
+    /// Of the wall time of all of a submission's calls together: cases, schedules, checks, counts,
+    /// timed rounds. 0: no budget.
+    double total_s = 0;
     std::uint64_t memory_bytes = 0;  ///< resident, over the whole process tree
     int processes = 0;
     std::uint64_t file_bytes = 0;

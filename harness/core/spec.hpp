@@ -41,6 +41,9 @@ struct CaseSpec {
     Visibility visibility = Visibility::open;
     bool needs_gpu = false;  ///< too large for the emulated GPU
     bool timed = false;      ///< the performance part is measured on this case (implies needs_gpu)
+    /// Counted for the time model: its seed follows from the course's secret, and is the same for
+    /// all students, so that the baseline is counted once.
+    bool for_model = false;
     std::map<std::string, double> params;  ///< sizes and scalars; integers up to 2^53 are exact
     std::map<std::string, DataSpec> data;  ///< per input or inout argument
 };

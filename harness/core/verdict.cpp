@@ -33,6 +33,8 @@ constexpr std::array rows{
     Row{Verdict::crash, "crash", "the host code of the submission ended abnormally"},
     Row{Verdict::forbidden, "forbidden", "the submission uses what the assignment rules out"},
     Row{Verdict::tampering, "tampering", "the submission interfered with its grading"},
+    Row{Verdict::suspicious, "suspicious",
+        "cugrade fails on this submission and on no other: worth nothing until a person decides"},
     Row{Verdict::harness_error, "harness_error",
         "cugrade or the machine failed; nothing is charged"},
 };
@@ -54,7 +56,8 @@ Verdict worst(Verdict a, Verdict b) { return std::max(a, b); }
 
 bool leaves_the_rest_to_luck(Verdict v) {
     return v == Verdict::nondeterministic || v == Verdict::uninitialised_read ||
-           v == Verdict::data_race || v == Verdict::barrier_divergence || v == Verdict::tampering;
+           v == Verdict::data_race || v == Verdict::barrier_divergence || v == Verdict::tampering ||
+           v == Verdict::suspicious;
 }
 
 bool is_judged(Verdict v) { return v != Verdict::skipped && v != Verdict::harness_error; }

@@ -28,6 +28,7 @@ enum class Verdict {
     crash,
     forbidden,
     tampering,
+    suspicious,  ///< cugrade fails on this submission again and again, and on no other
     harness_error,
 };
 

@@ -16,8 +16,10 @@
 #include "core/in_parallel.hpp"
 #include "core/shell.hpp"
 #include "grading/speed.hpp"
+#include "judging/case.hpp"
 #include "judging/checks.hpp"
 #include "judging/host_work.hpp"
+#include "judging/task_profile.hpp"
 #include "judging/task_runner.hpp"
 #include "judging/technique.hpp"
 #include "scoring/score.hpp"
@@ -89,6 +91,16 @@ std::optional<int> case_to_count(const TaskSpec& task, const TaskOutcome& outcom
     return chosen->id;
 }
 
+/// Gives the case that was right before what became of it when it was counted on other data.
+void charge_counted_case(const TaskProfile& profile, int id, TaskOutcome& outcome) {
+    CaseOutcome& judged = *std::ranges::find(outcome.cases, id, &CaseOutcome::id);
+    const bool came_back = profile.call.verdict == Verdict::accepted;
+    judged.verdict = came_back ? profile.judgement.verdict : profile.call.verdict;
+    judged.message = "when its work was counted, on other data of this size: " +
+                     (came_back ? profile.judgement.hidden_message : profile.call.message);
+    judged.location = profile.call.location;
+}
+
 /// Counts the kernels' work if the task has points for technique.
 Status count_technique(const SessionOptions& session, const TaskRun& run, const TaskPolicy& policy,
                        TaskOutcome& outcome) {
@@ -97,27 +109,38 @@ Status count_technique(const SessionOptions& session, const TaskRun& run, const 
     const auto id = case_to_count(*run.task, outcome);
     if (!id) return Done{};
     const auto counted = std::ranges::find(run.task->cases, *id, &CaseSpec::id);
-    const auto made = run.cases->find(*counted);
-    if (!made) return made.error();
-    auto profiled = profile_case(session, *run.assignment, **made, Session::Counting::plain);
+    // On other data than the student has: answers written into the source are wrong there.
+    CaseSpec secret = *counted;
+    secret.for_model = true;
+    auto data = make_case(*run.assignment, *run.task, secret, *run.options);
+    if (!data) return data.error();
+    MadeCase made(*run.assignment, std::move(*data));
+    auto profiled = profile_case(session, *run.assignment, made, Session::Counting::plain);
     if (!profiled) return profiled.error();
-    if (!*profiled || (*profiled)->call.verdict != Verdict::accepted) return Done{};
-    outcome.technique = measure_technique(**profiled, policy.limits);
-    outcome.host_work = host_work_of(*run.task, *counted, (*profiled)->kernels, (*profiled)->host);
+    if (!*profiled) return Done{};
+    const TaskProfile& profile = **profiled;
+    if (profile.call.verdict == Verdict::skipped) return Done{};
+    if (profile.call.verdict != Verdict::accepted ||
+        profile.judgement.verdict != Verdict::accepted) {
+        charge_counted_case(profile, *id, outcome);
+        return Done{};
+    }
+    outcome.technique = measure_technique(profile, policy.limits);
+    outcome.host_work = host_work_of(*run.task, secret, profile.counts);
     return Done{};
 }
 
 /// Tells the report why right results earn no points for technique.
 std::string host_work_note(const std::string& task, const HostWork& work) {
-    if (2 * work.read_bytes >= work.input_bytes && work.input_bytes > 0)
-        return fmt::format(
-            "{}: {} of {} bytes of the inputs are copied to the host, so the work is "
-            "taken to be done there: no points for technique or modelled speed",
-            task, std::min(work.read_bytes, work.input_bytes), work.input_bytes);
     return fmt::format(
-        "{}: kernels write {} bytes and the outputs have {}, so the work is taken to "
-        "be done on the host: no points for technique or modelled speed",
-        task, work.stored_bytes, work.output_bytes);
+        "{}: {}, so the work is taken to be done on the host: no points for technique or modelled "
+        "speed",
+        task, work.why);
+}
+
+std::string doubt_note(const std::string& task, const TimingOutcome& timing) {
+    return fmt::format("{}: {}; so all counts are taken to grow in proportion to the data at least",
+                       task, timing.doubt);
 }
 
 /// One submission on its way to a report. The phases are called in the order in which they stand.
@@ -132,10 +155,13 @@ public:
           backend_(backend),
           policy_(course.policy.assignments.at(assignment.id)),
           tasks_(choose_tasks(assignment, options)),
-          outcomes_(tasks_.size()) {}
+          outcomes_(tasks_.size()),
+          budget_(policy_.limits.total_s > 0 ? std::make_shared<TimeBudget>(policy_.limits.total_s)
+                                             : nullptr) {}
 
     /// The submission, the back end and the rules of this grading.
-    Status describe(const std::string& why_no_sandbox) {
+    /// `no_sandbox`: the submission ran without one, for this reason, which may be empty.
+    Status describe(const std::optional<std::string>& no_sandbox) {
         auto hash = submission_sha256(source_);
         if (!hash) return hash.error();
         report_.assignment = assignment_.id;
@@ -146,10 +172,10 @@ public:
         report_.provenance = provenance(course_, backend_);
         report_.policy_sha256 = course_.policy.sha256;
         report_.replay = replay_command();
-        if (options_.keeper == nullptr)
+        if (no_sandbox)
             report_.notes.push_back(
                 "the submission ran without a sandbox, as the user who graded it" +
-                (why_no_sandbox.empty() ? "" : ": " + why_no_sandbox));
+                (no_sandbox->empty() ? "" : ": " + *no_sandbox));
         int withheld = 0;
         for (const TaskSpec* task : tasks_) withheld += task->withheld;
         if (withheld > 0)
@@ -189,8 +215,9 @@ public:
         const auto start = Clock::now();
         const int threads = threads_of_each(
             options_.emulator_threads, std::min(static_cast<int>(tasks_.size()), options_.jobs));
-        const SessionOptions sessions =
+        SessionOptions sessions =
             session_options(course_, *build_, policy_.limits, options_, threads);
+        sessions.budget = budget_;
         const auto defined = backend_.has_functions(sessions, tasks_);
         if (!defined) return defined.error();
         for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -220,6 +247,7 @@ public:
             on_emulator_ = SessionOptions{.home = &course_.home,
                                           .executable = built->build->executable,
                                           .limits = policy_.limits,
+                                          .budget = budget_,
                                           .keeper = options_.keeper};
         return Done{};
     }
@@ -237,6 +265,20 @@ public:
             return count_technique(*on_emulator_, runs_[i], policy_.tasks.at(tasks_[i]->name),
                                    outcomes_[i]);
         });
+    }
+
+    /// For a submission on which cugrade fails, and on no other.
+    void give_to_a_person(const std::string& trouble) {
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            outcomes_[i] = same_for_all(
+                *tasks_[i], Verdict::suspicious,
+                fmt::format("cugrade failed twice on this submission, and not on the course's own "
+                            "program in between: {}",
+                            trouble));
+        say_what_is_untimed();
+        report_.notes.push_back(
+            "this submission is worth nothing until a person has looked at it: cugrade fails on it "
+            "and on no other");
     }
 
     /// Runs for wrong tasks too: it decides whether their points for speed can be lost.
@@ -268,6 +310,9 @@ public:
         for (const TaskReport& task : report_.tasks)
             if (task.outcome.host_work)
                 report_.notes.push_back(host_work_note(task.name, *task.outcome.host_work));
+        for (const TaskReport& task : report_.tasks)
+            if (task.outcome.timing && !task.outcome.timing->doubt.empty())
+                report_.notes.push_back(doubt_note(task.name, *task.outcome.timing));
         report_.score = total(report_.tasks);
         report_.verdict = Verdict::accepted;
         for (const TaskReport& task : report_.tasks)
@@ -352,23 +397,24 @@ private:
     std::map<std::string, std::string> forbidden_;  ///< task -> which rule of its own it breaks
     std::optional<Build> build_;
     std::optional<SessionOptions> on_emulator_;  ///< for checks and counts
+    std::shared_ptr<TimeBudget> budget_;         ///< of all calls; none: the policy has no limit
     Report report_;
 };
 
-}  // namespace
-
-Result<Report> grade(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
-                     const GradeOptions& given) {
+/// One grading, from the source to the points.
+Result<Report> grade_once(const Course& course, const AssignmentSpec& assignment,
+                          const fs::path& source, const GradeOptions& given,
+                          const Backend& backend) {
     const auto start = Clock::now();
-    const auto backend = choose_backend(given);
-    if (!backend) return backend.error();
     auto isolated = sandbox::isolate(course.home.libexec, given.isolation);
     if (!isolated) return isolated.error();
     GradeOptions options = given;
     options.keeper = isolated->keeper.get();
-    Grading grading(course, assignment, source, options, **backend);
+    Grading grading(course, assignment, source, options, backend);
 
-    if (auto s = grading.describe(isolated->why_not); !s) return s.error();
+    const auto no_sandbox =
+        isolated->keeper == nullptr ? std::optional(isolated->why_not) : std::nullopt;
+    if (auto s = grading.describe(no_sandbox); !s) return s.error();
     if (auto s = grading.build(); !s) return s.error();
     if (grading.has_executable()) {
         if (auto s = grading.run_and_compare(); !s) return s.error();
@@ -382,6 +428,63 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
     Report report = grading.score();
     report.seconds = seconds_since(start);
     return report;
+}
+
+/// What kept cugrade from judging; nothing if it has judged, or if it was called in a wrong way.
+std::optional<std::string> trouble_of(const Result<Report>& graded) {
+    if (!graded)
+        return graded.error().kind == ErrorKind::usage ? std::nullopt
+                                                       : std::optional(graded.error().message);
+    for (const TaskReport& task : graded->tasks)
+        for (const CaseOutcome& outcome : task.outcome.cases)
+            if (outcome.verdict == Verdict::harness_error)
+                return fmt::format("{}: {}", task.name, outcome.message);
+    return std::nullopt;
+}
+
+/// A program of the course's own that grading gets through: the baseline, or the stub.
+std::optional<fs::path> known_good(const Course& course, const AssignmentSpec& assignment) {
+    std::error_code error;
+    for (const fs::path& file :
+         {reference_file(course, assignment, "baseline.cu"),
+          course.home.share / "student_template" / assignment.id / "student.cu"})
+        if (fs::exists(file, error)) return file;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> longest_grading_s(const Limits& limits) {
+    constexpr double compilations = 4, tries = 3;  // compile and link, for two targets
+    if (limits.total_s <= 0) return std::nullopt;
+    return tries * (compilations * limits.compile_wall_s + limits.total_s);
+}
+
+Result<Report> grade(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
+                     const GradeOptions& options) {
+    const auto backend = choose_backend(options);
+    if (!backend) return backend.error();
+    const auto once = [&](const fs::path& file) -> Result<Report> {
+        try {
+            return grade_once(course, assignment, file, options, **backend);
+        } catch (const std::exception& error) {
+            return Error{.message = error.what()};
+        }
+    };
+    auto first = once(source);
+    if (!trouble_of(first)) return first;
+    // Is it the machine, or this submission? A program of the course's own tells, and a second try.
+    const auto control = known_good(course, assignment);
+    if (!control) return first;
+    if (options.progress) options.progress("that failed: trying the baseline, then once more");
+    if (const auto other = once(*control); !other || trouble_of(other)) return first;
+    auto second = once(source);
+    const auto again = trouble_of(second);
+    if (!again) return second;
+    Grading grading(course, assignment, source, options, **backend);
+    if (auto s = grading.describe(std::nullopt); !s) return s.error();
+    grading.give_to_a_person(*again);
+    return grading.score();
 }
 
 }  // namespace cugrade

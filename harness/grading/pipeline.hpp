@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "backend/grade_options.hpp"
 #include "build/course.hpp"
 #include "core/error.hpp"
+#include "core/policy.hpp"
 #include "core/report.hpp"
 #include "core/spec.hpp"
 
@@ -15,5 +17,11 @@ namespace cugrade {
 /// the report.
 [[nodiscard]] Result<Report> grade(const Course&, const AssignmentSpec&,
                                    const std::filesystem::path& source, const GradeOptions&);
+
+/// The longest that the processes of one submission can take under these limits, whatever it does:
+/// compilers and linkers for the back end and for the checks, and all calls together. Where cugrade
+/// fails, it grades the baseline and then the submission again, so all of it three times. Nothing
+/// if the limits do not bound it.
+[[nodiscard]] std::optional<double> longest_grading_s(const Limits&);
 
 }  // namespace cugrade

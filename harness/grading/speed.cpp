@@ -36,6 +36,7 @@ Status model_task(const Course& course, const TaskRun& run, const SessionOptions
     if (!baseline) return baseline.error();
     SessionOptions own = emulated;
     own.executable = baseline->executable;
+    own.budget.reset();
     auto base = count_baseline(own, *run.cases);
     if (!base) return base.error();
     auto mine = count_for_model(emulated, *run.cases);
@@ -45,7 +46,7 @@ Status model_task(const Course& course, const TaskRun& run, const SessionOptions
     if (mine->verdict == Verdict::skipped)
         outcome.untimed = {NotJudged::Why::other, mine->message};
     else if (mine->verdict == Verdict::accepted)
-        outcome.timing = modelled_speedup(*course.modelled_on, *run.task, *base, mine->samples);
+        outcome.timing = modelled_speedup(*course.modelled_on, *run.task, *base, *mine);
     else
         charge_timed_case(*run.task, outcome, mine->verdict,
                           "when its speed was modelled, " + mine->message, {});
@@ -90,6 +91,7 @@ Result<TimingResult> time_on_device(const Course& course, const TaskRun& run,
             return out;
         };
         timing.submission = session(submission);
+        timing.submission.budget = run.session.budget;
         timing.baseline = session_of_ours(*baseline);
         if (*solution) timing.reference = session_of_ours(**solution);
         auto measured = measured_speedup(timing);

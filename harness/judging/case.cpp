@@ -16,6 +16,10 @@ namespace {
 // public, so that runs can be repeated; a course has its own.
 constexpr std::string_view development_secret = "cugrade-development-secret";
 
+std::string_view secret_of(const GradeOptions& options) {
+    return options.secret.empty() ? development_secret : std::string_view(options.secret);
+}
+
 /// A dimension is an integer or the name of a parameter of the case.
 std::optional<std::int64_t> dimension(const CaseSpec& spec, const std::string& text) {
     std::int64_t value = 0;
@@ -28,16 +32,23 @@ std::optional<std::int64_t> dimension(const CaseSpec& spec, const std::string& t
 
 }  // namespace
 
+std::uint64_t secret_number(const AssignmentSpec& assignment, const TaskSpec& task,
+                            const GradeOptions& options, std::uint64_t below) {
+    return datasets::hidden_seed(secret_of(options), options.student, assignment.id, task.name, 0) %
+           below;
+}
+
 Result<CaseData> make_case(const AssignmentSpec& assignment, const TaskSpec& task,
                            const CaseSpec& spec, const GradeOptions& options) {
     CaseData out;
     out.task = &task;
     out.spec = &spec;
-    out.seed =
-        spec.visibility == Visibility::open
-            ? datasets::public_seed(assignment.id, task.name, spec.id)
-            : datasets::hidden_seed(options.secret.empty() ? development_secret : options.secret,
-                                    options.student, assignment.id, task.name, spec.id);
+    // The cases of the model are the same for all students, so that the baseline is counted once.
+    out.seed = spec.visibility == Visibility::open && !spec.for_model
+                   ? datasets::public_seed(assignment.id, task.name, spec.id)
+                   : datasets::hidden_seed(secret_of(options),
+                                           spec.for_model ? std::string_view() : options.student,
+                                           assignment.id, task.name, spec.id);
     const auto located = [&](Error error, const std::string& key) {
         if (error.file.empty()) error.file = (assignment.folder / "assignment.yaml").string();
         error.key = fmt::format("tasks.{}.cases.{}.{}{}{}", task.name, spec.id, key,

@@ -1,6 +1,7 @@
 // A case as it is graded: its data, made from its seed, and the right answer.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ using Outputs = std::map<std::string, Array, std::less<>>;  ///< by argument
 /// Materialises a case (inputs, and zero-filled outputs) as the grader would.
 [[nodiscard]] Result<CaseData> make_case(const AssignmentSpec&, const TaskSpec&, const CaseSpec&,
                                          const GradeOptions&);
+/// A number below `below` that follows from the course's secret, the student and the task.
+[[nodiscard]] std::uint64_t secret_number(const AssignmentSpec&, const TaskSpec&,
+                                          const GradeOptions&, std::uint64_t below);
 /// The oracle's answer. Errors: no oracle for this task; the oracle crashes, throws, hangs or
 /// contradicts itself. The message names the case.
 [[nodiscard]] Result<std::vector<Expected>> expected_answer(const AssignmentSpec&, const CaseData&);

@@ -67,6 +67,7 @@ public:
 
     [[nodiscard]] const AssignmentSpec& assignment() const { return assignment_; }
     [[nodiscard]] const TaskSpec& task() const { return task_; }
+    [[nodiscard]] const GradeOptions& options() const { return options_; }
     /// Precondition: one of the task's cases, or of those that its speed is modelled on. Errors as
     /// of make_case().
     [[nodiscard]] Result<std::shared_ptr<MadeCase>> find(const CaseSpec&);

@@ -6,8 +6,13 @@
 // emulated GPU as compute_75 and under one schedule, so that the verdict is the same on every
 // machine. Outputs are not filled there: to read one before it is written is an error like any
 // other. Only small cases are run, and each launch has a budget of instructions, both to bound the
-// time: a kernel that exceeds it is judged by the findings until then. A case that the checkers
-// cannot run at all (the emulator lacks an instruction) has no finding.
+// time: a kernel that exceeds it without a finding is watched once more, with what it took without
+// the checkers. A case that the checkers cannot run at all (the emulator lacks an instruction) has
+// no finding.
+//
+// The checkers only watch, and the emulated GPU is exact. So a call that ends otherwise under them
+// than without them, answers otherwise or does less has noticed them, and is judged by what it does
+// there.
 #include "judging/checks.hpp"
 
 #include <algorithm>
@@ -128,54 +133,237 @@ void judge_case(const emulator::FindingList& list, CaseOutcome& result) {
     }
 }
 
-}  // namespace
+/// The part of a plain call's instructions that the same call has to execute under the checkers,
+/// which only watch. In all 2428 cases of right and slow test submissions it is all of them.
+constexpr double least_work = 0.99;
+/// Where a kernel spends the checkers' budget before anything is found, the call is checked again
+/// with what it took without them, up to so many times the limit of one launch in a whole task.
+constexpr std::uint64_t second_looks = 2;
+/// A check may take the limit of one call and so many times what the call took without checkers.
+/// Chosen: they make a kernel some 10 to 40 times as slow.
+constexpr double watched_slowdown = 100;
 
-Status check_cases(const TaskRun& run, const SessionOptions& options, TaskOutcome& outcome) {
-    // Watching takes time that the limits of grading do not allow for.
-    SessionOptions patient = options;
-    patient.limits.wall_s *= 10;
-    patient.limits.warp_instructions = std::min<std::uint64_t>(
-        patient.limits.warp_instructions, warp_instructions_per_byte * run.options->check_bytes);
-    std::unique_ptr<Session> session;
-    for (CaseOutcome& result : outcome.cases) {
-        const auto spec = std::ranges::find(run.task->cases, result.id, &CaseSpec::id);
+/// The cases of one task under the checkers.
+class CheckedTask {
+public:
+    CheckedTask(const TaskRun& run, const SessionOptions& options, TaskOutcome& outcome)
+        : run_(run), patient_(options), outcome_(outcome) {
+        // Watching takes time that the limits of grading do not allow for.
+        wall_s_ = options.limits.wall_s;
+        patient_.limits.wall_s = longest_wall_s_ = 10 * wall_s_;
+        limit_ = options.limits.warp_instructions;
+        budget_ =
+            std::min<std::uint64_t>(limit_, warp_instructions_per_byte * run.options->check_bytes);
+        left_ = second_looks * limit_;
+    }
+
+    Status all_cases() {
+        const CaseOutcome* hung = nullptr;
+        for (CaseOutcome& result : outcome_.cases) {
+            const auto spec = std::ranges::find(run_.task->cases, result.id, &CaseSpec::id);
+            if (!is_checked(*spec, result)) continue;
+            if (hung != nullptr) {
+                if (result.verdict == Verdict::accepted) {
+                    result.verdict = hung->verdict;
+                    result.message = fmt::format(
+                        "not checked, because case {} did not come back from its check", hung->id);
+                }
+                continue;
+            }
+            auto made = run_.cases->find(*spec);
+            if (!made) return made.error();
+            if (total_bytes((*made)->data()) > run_.options->check_bytes) continue;
+            const auto came_back = one_case(**made, result);
+            if (!came_back) return came_back.error();
+            if (!*came_back) hung = &result;
+        }
+        return Done{};
+    }
+
+private:
+    [[nodiscard]] bool is_checked(const CaseSpec& spec, const CaseOutcome& result) const {
         const bool came_back = result.verdict == Verdict::accepted ||
                                result.verdict == Verdict::wrong_answer ||
                                result.verdict == Verdict::unwritten_output ||
                                result.verdict == Verdict::nondeterministic;
-        if (!came_back || spec->needs_gpu) continue;
-        if (run.cases->bytes_of(*spec) > run.options->check_bytes) continue;
-        auto made = run.cases->find(*spec);
-        if (!made) return made.error();
-        const CaseData& data = (*made)->data();
-        if (total_bytes(data) > run.options->check_bytes) continue;
-        if (!session) {
-            auto opened = open_emulator_session(patient);
-            if (!opened) return opened.error();
-            session = std::move(*opened);
-            auto defined = session->has_function(*run.task);
-            if (!defined) return defined.error();
-            if (!*defined) return Done{};
-        }
-        if (auto status = session->check(); !status) return status.error();
-        auto prepared = prepare(*session, *run.task, data, patient.limits, {});
-        if (!prepared) return prepared.error();
-        auto call = session->call(prepared->request);
-        if (!call) return call.error();
-        // A runner killed for its wall time may have left the emulator in the middle of a launch.
-        if (call->verdict == Verdict::time_limit && !call->location) {
-            session.reset();
-            continue;
-        }
-        auto list = session->findings();
-        if (!list) return list.error();
-        judge_case(*list, result);
-        if (call->verdict != Verdict::accepted)
-            session.reset();
-        else if (auto status = session->clear(); !status)
-            return status;
+        return came_back && !spec.needs_gpu &&
+               run_.cases->bytes_of(spec) <= run_.options->check_bytes;
     }
-    return Done{};
+
+    struct Checked {
+        CallOutcome call;
+        std::optional<emulator::FindingList> list;  ///< none: the call hung
+        Judgement judgement;
+    };
+
+    /// False if the call did not come back in the time of the checkers.
+    Result<bool> one_case(MadeCase& made, CaseOutcome& result) {
+        auto work = known_work(made, result);
+        if (!work) return work.error();
+        // A function that sleeps where it is watched would else hold up a class.
+        patient_.limits.wall_s =
+            std::min(longest_wall_s_, wall_s_ + watched_slowdown * result.seconds);
+        auto checked = call(made, budget_);
+        if (!checked) return checked.error();
+        const auto out_of_budget = [&] {
+            return checked->call.verdict == Verdict::time_limit && checked->list &&
+                   nothing_found(*checked->list);
+        };
+        if (out_of_budget()) {
+            const std::uint64_t enough =
+                std::min(limit_, work->warp_instructions + work->warp_instructions / 8 + budget_);
+            if (enough <= left_) {
+                left_ -= enough;
+                checked = call(made, enough);
+                if (!checked) return checked.error();
+                if (out_of_budget() && enough < limit_)
+                    charge(result, Verdict::tampering,
+                           fmt::format("the function does more while it is watched: a launch took "
+                                       "{} warp instructions, and all launches together {} else",
+                                       enough, work->warp_instructions),
+                           checked->call.location);
+            }
+        }
+        if (!checked->list) {
+            charge(result, Verdict::time_limit, checked->call.message, {});
+            return false;
+        }
+        judge_case(*checked->list, result);
+        if (result.verdict == Verdict::accepted) judge_call(*checked, *work, result);
+        return true;
+    }
+
+    static bool nothing_found(const emulator::FindingList& list) {
+        return std::ranges::none_of(list.all, [](const Finding& finding) {
+            return graded_findings[static_cast<std::size_t>(finding.kind)].as ==
+                   GradedFinding::As::verdict;
+        });
+    }
+
+    /// What happens only under the checkers counts: else a submission that notices them would lose
+    /// nothing.
+    void judge_call(const Checked& checked, const DeviceWork& plain, CaseOutcome& result) const {
+        const CallOutcome& call = checked.call;
+        if (call.verdict == Verdict::skipped) return;
+        const bool hidden = result.visibility == Visibility::hidden;
+        if (call.verdict == Verdict::time_limit) return;  // of the checkers' own budget
+        if (call.verdict != Verdict::accepted)
+            return charge(result, call.verdict, call.message + (hidden ? "" : call.said),
+                          call.location);
+        if (call.work &&
+            (call.work->launches < plain.launches ||
+             number(call.work->warp_instructions) < least_work * number(plain.warp_instructions)))
+            return charge(
+                result, Verdict::tampering,
+                fmt::format("the function does less while it is watched: {} launches with {} warp "
+                            "instructions, and {} with {} else",
+                            call.work->launches, call.work->warp_instructions, plain.launches,
+                            plain.warp_instructions),
+                {});
+        if (checked.judgement.verdict != Verdict::accepted)
+            charge(result, checked.judgement.verdict,
+                   hidden ? checked.judgement.hidden_message : checked.judgement.message, {});
+    }
+
+    static double number(std::uint64_t n) { return static_cast<double>(n); }
+
+    static void charge(CaseOutcome& result, Verdict verdict, const std::string& message,
+                       const std::optional<SourceLocation>& location) {
+        if (result.verdict != Verdict::accepted) return;
+        result.verdict = verdict;
+        result.message = "under the checkers, and not without them: " + message;
+        result.location = location;
+    }
+
+    /// The work of the call that nobody watched; nothing if it was not accepted.
+    Result<DeviceWork> known_work(MadeCase& made, const CaseOutcome& result) {
+        if (result.verdict != Verdict::accepted) return DeviceWork{};
+        // Only the same PTX gives the same counts.
+        if (result.work && run_.session.ptx_arch == patient_.ptx_arch) return *result.work;
+        auto session = open(limit_);
+        if (!session) return session.error();
+        if (!*session) return DeviceWork{};
+        const auto poison = made.poison();
+        if (!poison) return poison.error();
+        auto prepared = prepare(**session, *run_.task, made.data(), patient_.limits, **poison);
+        if (!prepared) return prepared.error();
+        auto call = (*session)->call(prepared->request);
+        if (!call) return call.error();
+        return call->verdict == Verdict::accepted ? call->work.value_or(DeviceWork{})
+                                                  : DeviceWork{};
+    }
+
+    /// Nothing if the function is not defined.
+    Result<std::unique_ptr<Session>> open(std::uint64_t budget) const {
+        SessionOptions options = patient_;
+        options.limits.warp_instructions = budget;
+        auto opened = open_emulator_session(options);
+        if (!opened) return opened.error();
+        auto defined = (*opened)->has_function(*run_.task);
+        if (!defined) return defined.error();
+        if (!*defined) opened->reset();
+        return opened;
+    }
+
+    Result<Checked> call(MadeCase& made, std::uint64_t budget) {
+        if (session_ == nullptr || budget != budget_of_session_) {
+            auto opened = open(budget);
+            if (!opened) return opened.error();
+            session_ = std::move(*opened);
+            budget_of_session_ = budget;
+        }
+        Checked out;
+        if (session_ == nullptr) {
+            out.call.verdict = Verdict::skipped;
+            out.list.emplace();
+            return out;
+        }
+        const CaseData& data = made.data();
+        if (auto status = session_->check(); !status) return status.error();
+        auto prepared = prepare(*session_, *run_.task, data, patient_.limits, {});
+        if (!prepared) return prepared.error();
+        auto called = session_->call(prepared->request);
+        if (!called) return called.error();
+        out.call = std::move(*called);
+        // A runner killed for its wall time may have left the emulator in the middle of a launch.
+        if (out.call.verdict == Verdict::time_limit && !out.call.location) {
+            session_.reset();
+            return out;
+        }
+        auto list = session_->findings();
+        if (!list) return list.error();
+        out.list = std::move(*list);
+        if (out.call.verdict != Verdict::accepted) {
+            session_.reset();
+            return out;
+        }
+        const auto answered = made.answered();
+        if (!answered) return answered.error();
+        Outputs outputs;
+        auto judged = judge(*session_, *run_.task, *run_.assignment, data, (*answered)->expected,
+                            {}, *prepared, outputs);
+        if (!judged) return judged.error();
+        out.judgement = std::move(*judged);
+        if (auto status = session_->clear(); !status) return status.error();
+        return out;
+    }
+
+    const TaskRun& run_;
+    SessionOptions patient_;
+    TaskOutcome& outcome_;
+    double wall_s_ = 0;          ///< of grading, for one call
+    double longest_wall_s_ = 0;  ///< of a check
+    std::uint64_t limit_ = 0;    ///< of grading, for one launch
+    std::uint64_t budget_ = 0;   ///< of the checkers, for one launch
+    std::uint64_t left_ = 0;     ///< for second looks
+    std::unique_ptr<Session> session_;
+    std::uint64_t budget_of_session_ = 0;
+};
+
+}  // namespace
+
+Status check_cases(const TaskRun& run, const SessionOptions& options, TaskOutcome& outcome) {
+    return CheckedTask(run, options, outcome).all_cases();
 }
 
 }  // namespace cugrade

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "core/outcome.hpp"
 #include "core/spec.hpp"
@@ -10,11 +9,11 @@
 
 namespace cugrade {
 
-/// The bytes counted in one call of the task on this case, if it computes on the host. The limit is
-/// half of the inputs: partial results are always smaller, and a computation on the host needs
-/// more.
+/// The bytes counted in one call of the task on this case, if the device did not do the work: too
+/// much of the inputs reached the host, or the device left inputs unread or outputs unwritten. The
+/// host may finish what kernels have begun: it may write the outputs itself where these are small
+/// beside the inputs and made of what kernels gave it.
 [[nodiscard]] std::optional<HostWork> host_work_of(const TaskSpec&, const CaseSpec&,
-                                                   const std::vector<emulator::KernelCounts>&,
-                                                   const emulator::HostCounts&);
+                                                   const emulator::DeviceCounts&);
 
 }  // namespace cugrade

@@ -74,8 +74,7 @@ Result<std::optional<TaskProfile>> profile_case(const SessionOptions& session_op
                     .outputs = 0,
                     .output_element_bytes = 0,
                     .call = std::move(*call),
-                    .kernels = {},
-                    .host = {},
+                    .counts = {},
                     .judgement = {}};
     for (const ArgumentSpec& argument : task.arguments)
         if (argument.role == Role::output || argument.role == Role::inout) {
@@ -84,11 +83,12 @@ Result<std::optional<TaskProfile>> profile_case(const SessionOptions& session_op
         }
     auto counts = (*session)->counts();
     if (!counts) return counts.error();
-    out.kernels = std::move(counts->kernels);
-    out.host = counts->host;
-    for (emulator::KernelCounts& kernel : out.kernels) rename_files(kernel);
-    // A time counts only for right outputs; other counts belong to cases judged before.
-    if (counting == Session::Counting::for_timing && out.call.verdict == Verdict::accepted) {
+    out.counts = std::move(*counts);
+    for (emulator::KernelCounts& kernel : out.counts.kernels) rename_files(kernel);
+    // Counts are worth points only for right outputs; those on public data belong to cases judged
+    // before.
+    const bool judged_here = counting == Session::Counting::for_timing || data.spec->for_model;
+    if (judged_here && out.call.verdict == Verdict::accepted) {
         const auto answered = made.answered();
         if (!answered) return answered.error();
         Outputs outputs;

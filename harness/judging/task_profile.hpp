@@ -21,9 +21,8 @@ struct TaskProfile {
     std::uint64_t outputs = 0;   ///< elements of all output arguments together
     std::uint64_t output_element_bytes = 0;  ///< of the first output
     CallOutcome call;  ///< how the function ended; counts are there all the same
-    std::vector<emulator::KernelCounts> kernels;  ///< files as the student knows them
-    emulator::HostCounts host;
-    Judgement judgement;  ///< of the outputs, where they were counted for timing
+    emulator::DeviceCounts counts;  ///< files as the student knows them
+    Judgement judgement;  ///< of the outputs, where they were counted for timing or on secret data
 };
 
 /// Runs one task of a submission that was built for the emulated GPU on one case; nothing if it

@@ -232,6 +232,7 @@ private:
         if (!first) return first.error();
         Attempt decisive = std::move(*first);
         result.seconds = decisive.call.wall_s;
+        result.work = decisive.call.work;
         if (!decisive.call.event_us.empty()) result.event_us = decisive.call.event_us.front();
         result.at_least_s = decisive.at_least_s;
         const bool wrong = decisive.verdict() != Verdict::accepted;

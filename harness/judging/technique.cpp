@@ -71,7 +71,7 @@ std::vector<Measure> measure_technique(const TaskProfile& profile,
                                        const std::vector<TechniqueLimit>& limits) {
     Counts all;
     std::map<Line, Counts> lines;
-    for (const auto& kernel : profile.kernels) {
+    for (const auto& kernel : profile.counts.kernels) {
         all += kernel.total;
         for (const auto& [line, counts] : kernel.lines) lines[line] += counts;
     }
@@ -80,7 +80,7 @@ std::vector<Measure> measure_technique(const TaskProfile& profile,
         const auto rule = std::ranges::find(rules, std::string_view(limit.metric), &Rule::metric);
         if (rule == rules.end()) continue;  // the policy's reader knows the same names
         Measure measure{.metric = limit.metric, .value = 0, .max = limit.max, .location = {}};
-        if (profile.kernels.empty())
+        if (profile.counts.kernels.empty())
             measure.value = std::numeric_limits<double>::quiet_NaN();
         else if (const double below = rule->denominator(all, profile); below > 0)
             measure.value = rule->numerator(all, profile) / below;

@@ -11,6 +11,7 @@
 
 #include "backend/backend.hpp"
 #include "core/clock.hpp"
+#include "core/sized_cases.hpp"
 #include "datasets/seeds.hpp"
 #include "gpu/gpu_memory.hpp"
 #include "gpu/memory_roof.hpp"

@@ -95,6 +95,7 @@ Status GpuRounds::open_runner(Runner& runner, const SessionOptions& options) {
     auto connection = RunnerConnection::start(options, {});
     if (!connection) return connection.error();
     runner.connection = std::move(*connection);
+    runner.connection->charge(options.budget);
     return Done{};
 }
 

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "core/sized_cases.hpp"
+#include "emulator/model/growth.hpp"
+#include "judging/case.hpp"
 #include "judging/host_work.hpp"
 #include "judging/task_profile.hpp"
 #include "judging/task_runner.hpp"
@@ -74,10 +77,48 @@ Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assig
     if (p.call.verdict != Verdict::accepted)
         return Counted{{}, p.call.verdict, p.call.message + p.call.said};
     if (p.judgement.verdict != Verdict::accepted)
-        return Counted{{}, p.judgement.verdict, p.judgement.message};
-    Counted out{{p.kernels, p.host}, Verdict::accepted, {}};
+        return Counted{{}, p.judgement.verdict, p.judgement.hidden_message};
+    Counted out{p.counts, Verdict::accepted, {}};
     if (cached == Cached::yes) cache.keep(key, out.counts);
     return out;
+}
+
+/// A case between those of the model. The middle half of their distance is left, so that a program
+/// cannot tell a case of the model by a size near to it.
+std::optional<CaseSpec> case_between(const CaseStore& of_task) {
+    const TaskSpec& task = of_task.task();
+    const auto sized = SizedCases::of(of_task.assignment(), task);
+    if (!sized) return std::nullopt;
+    const std::uint64_t small = largest_argument(task, task.model[0]);
+    const std::uint64_t distance = largest_argument(task, task.model[1]) - small;
+    const std::uint64_t more =
+        secret_number(of_task.assignment(), task, of_task.options(), distance / 2 + 1);
+    CaseSpec out = sized->with(small + distance / 4 + more);
+    out.id = task.model[1].id + 1;
+    out.needs_gpu = out.timed = false;
+    out.for_model = true;
+    return out;
+}
+
+/// Counts a submission at the size between. One that fails there and nowhere else fails the model.
+Status count_between(const SessionOptions& session, CaseStore& of_task, ModelCounts& out) {
+    const TaskSpec& task = of_task.task();
+    const auto spec = case_between(of_task);
+    if (!spec) return Done{};
+    auto data = make_case(of_task.assignment(), task, *spec, of_task.options());
+    if (!data) return data.error();
+    MadeCase made(of_task.assignment(), std::move(*data));
+    auto counted = count(session, of_task.assignment(), made, multiprocessors[1], Cached::no);
+    if (!counted) return counted.error();
+    if (counted->verdict != Verdict::accepted) {
+        out.verdict = counted->verdict;
+        out.message = "with a size between those of the model: " + counted->message;
+        return Done{};
+    }
+    out.between = model::Sample{.elements = static_cast<double>(largest_argument(task, *spec)),
+                                .multiprocessors = static_cast<double>(multiprocessors[1]),
+                                .counts = std::move(counted->counts)};
+    return Done{};
 }
 
 }  // namespace
@@ -101,9 +142,11 @@ Result<ModelCounts> count_for_model(const SessionOptions& session, CaseStore& of
             out.message = fmt::format("with {}: {}", describe(task, spec), counted->message);
             return out;
         }
-        out.host_work = host_work_of(task, spec, counted->counts.kernels, counted->counts.host);
+        out.host_work = host_work_of(task, spec, counted->counts);
         out.samples[n] = sample_of(task, n, std::move(counted->counts));
     }
+    if (cached == Cached::yes) return out;  // the course's own programs need no control
+    if (auto status = count_between(session, of_task, out); !status) return status.error();
     return out;
 }
 
@@ -115,6 +158,7 @@ Result<ModelCounts> count_one(const SessionOptions& session, const AssignmentSpe
     ModelCounts out{.samples = {},
                     .verdict = counted->verdict,
                     .message = std::move(counted->message),
+                    .between = {},
                     .host_work = {}};
     out.samples.fill({.elements = static_cast<double>(largest_argument(*data.task, *data.spec)),
                       .multiprocessors = static_cast<double>(processors),
@@ -132,17 +176,34 @@ Result<model::Samples> count_baseline(const SessionOptions& session, CaseStore& 
     return std::move(counts->samples);
 }
 
+namespace {
+
+double bytes_to_move(const TaskSpec& task, const CaseSpec& spec) {
+    double bytes = 0;
+    for (const ArgumentSpec& argument : task.arguments)
+        if (std::ranges::count(task.moves, argument.name) > 0)
+            bytes += elements_of(argument, spec) * static_cast<double>(size_of(argument.dtype));
+    return bytes;
+}
+
+}  // namespace
+
 TimingOutcome modelled_speedup(const model::Device& device, const TaskSpec& task,
-                               const model::Samples& baseline, const model::Samples& submission) {
-    const auto elements = static_cast<double>(largest_argument(task, *task.timed_case()));
+                               const model::Samples& baseline, const ModelCounts& submission) {
+    const CaseSpec& timed = *task.timed_case();
+    const auto elements = static_cast<double>(largest_argument(task, timed));
+    const auto doubt = model::why_not_continued(submission.samples, submission.between);
+    const model::Cautious cautious{submission.between};
     const model::Prediction base = predict(device, {}, baseline, elements);
-    const model::Prediction mine = predict(device, {}, submission, elements);
+    const model::Prediction mine =
+        predict(device, {}, submission.samples, elements, doubt ? &cautious : nullptr);
     TimingOutcome out{.basis = TimingOutcome::Basis::modelled};
     out.baseline_us = base.us;
-    out.submission_us = mine.us;
-    out.speedup = out.low = out.high = mine.us > 0 ? base.us / mine.us : 0;
+    out.submission_us = std::max(mine.us, model::least_us(device, {}, bytes_to_move(task, timed)));
+    out.speedup = out.low = out.high = base.us / out.submission_us;
     out.modelled_on = device.name;
     out.limited_by = mine.limited_by();
+    out.doubt = doubt.value_or("");
     return out;
 }
 

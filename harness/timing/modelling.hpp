@@ -19,6 +19,8 @@ struct ModelCounts {
     /// samples.
     Verdict verdict = Verdict::accepted;
     std::string message;
+    /// Counted at a size between those of `samples`, which only the course knows; of a submission.
+    std::optional<model::Sample> between;
     std::optional<HostWork> host_work;  ///< of the largest of them: the model knows kernels only
 };
 
@@ -37,9 +39,10 @@ enum class Cached { no, yes };
 /// As count_for_model, cached, for a program of the course: a wrong result is an Error too.
 [[nodiscard]] Result<model::Samples> count_baseline(const SessionOptions&, CaseStore& of_task);
 
-/// The speedup on the task's timed case.
+/// The speedup on the task's timed case. Counts that do not grow as the data do are continued
+/// cautiously, and no time is shorter than memory takes to move what the task has to move.
 [[nodiscard]] TimingOutcome modelled_speedup(const model::Device&, const TaskSpec&,
                                              const model::Samples& baseline,
-                                             const model::Samples& submission);
+                                             const ModelCounts& submission);
 
 }  // namespace cugrade

@@ -21,6 +21,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "build/build.hpp"
+#include "build/course.hpp"
 #include "config/load.hpp"
 #include "core/in_parallel.hpp"
 #include "datasets/seeds.hpp"
@@ -122,6 +124,12 @@ int collect(const Course& course, const std::vector<Row>& rows, const fs::path& 
             one["samples"].push_back({{"elements", s.elements},
                                       {"multiprocessors", s.multiprocessors},
                                       {"counts", std::move(counts)}});
+        }
+        if (counted->between) {
+            Json counts = Json::parse(to_json(counted->between->counts));
+            for (Json& kernel : counts["kernels"]) kernel["lines"] = Json::array();
+            one["between"] = {{"elements", counted->between->elements},
+                              {"counts", std::move(counts)}};
         }
         one["elements"] = largest_argument(*task, *task->timed_case());
         all.push_back(std::move(one));

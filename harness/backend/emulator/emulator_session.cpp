@@ -74,6 +74,9 @@ public:
         if (outcome.verdict == Verdict::time_limit) return outcome;
         auto state = device_->state();
         if (!state) return state.error();
+        outcome.work = DeviceWork{state->launches - before_.launches,
+                                  state->stats.warp_instructions - before_.warp_instructions};
+        before_ = {state->launches, state->stats.warp_instructions};
         if (state->fault) {
             const emulator::Fault& fault = *state->fault;
             outcome.verdict = verdict_of(fault);
@@ -131,6 +134,7 @@ private:
     std::unique_ptr<emulator::EmulatorProcess> device_;
     std::unique_ptr<RunnerConnection> runner_;  // ends before the device that it talks to
     std::vector<std::uint64_t> buffers_;
+    DeviceWork before_;  ///< of all calls before this one
 };
 
 }  // namespace
@@ -151,6 +155,7 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     auto runner = RunnerConnection::start(options, {{protocol::emulator_fd_variable, *fd}});
     close(*fd);
     if (!runner) return runner.error();
+    (*runner)->charge(options.budget);
     return std::unique_ptr<Session>(
         std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner)));
 }

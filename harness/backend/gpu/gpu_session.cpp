@@ -54,6 +54,7 @@ public:
         auto runner = RunnerConnection::start(options, {});
         if (!runner) return runner.error();
         runner_ = std::move(*runner);
+        runner_->charge(options.budget);
         // The current device is the thread's: a session is used and destroyed by the thread that
         // opened it, which has no other session on another GPU meanwhile. A first context takes
         // long to make; the runner makes its own meanwhile.
@@ -254,6 +255,7 @@ Result<std::vector<bool>> has_functions(const SessionOptions& options,
     no_gpu.device = GpuInfo{.environment = environment_without_gpu()};
     auto runner = RunnerConnection::start(no_gpu, {});
     if (!runner) return runner.error();
+    (*runner)->charge(options.budget);
     std::vector<bool> out;
     for (const TaskSpec* task : tasks) {
         const auto has = (*runner)->has_function(*task);

@@ -99,7 +99,7 @@ const KernelCounts* find(const Sample& sample, const std::string& kernel) {
 /// so many times for each element, or so many more for each doubling of the size.
 double extrapolated_launches(double small, double larger, double small_elements,
                              double larger_elements, double elements) {
-    if (small == larger || small <= 0) return larger;
+    if (small >= larger || small <= 0) return larger;
     const double doublings = std::log2(larger_elements / small_elements);
     if (std::log2(larger / small) > 0.5 * doublings)
         return extrapolated(small, larger, small_elements, larger_elements, elements);
@@ -109,23 +109,39 @@ double extrapolated_launches(double small, double larger, double small_elements,
 
 /// The work of all launches of a kernel, extrapolated to `elements` and `multiprocessors`.
 Work work_at(const Samples& samples, const KernelCounts& larger, double elements,
-             double multiprocessors) {
+             double multiprocessors, const Cautious* cautious) {
     const Sample &a = samples[0], &b = samples[1], &c = samples[2];
     Work out = work_of(larger);
     const KernelCounts* small = find(a, larger.kernel);
     const KernelCounts* wide = find(c, larger.kernel);
-    const Work at_small = small != nullptr ? work_of(*small) : out;
+    // A kernel that the smaller size does not launch would else seem to be the same at every size.
+    const double in_proportion = std::max(1.0, elements / b.elements);
+    const KernelCounts* middle = cautious != nullptr && cautious->between
+                                     ? find(*cautious->between, larger.kernel)
+                                     : nullptr;
+    const Work at_middle = middle != nullptr ? work_of(*middle) : Work{};
+    const Work at_small = small != nullptr ? work_of(*small) : Work{};
     const Work at_wide = wide != nullptr ? work_of(*wide) : out;
     const double more =
         c.multiprocessors == b.multiprocessors
             ? 0
             : (multiprocessors - b.multiprocessors) / (c.multiprocessors - b.multiprocessors);
     for (std::size_t q = 0; q < quantities; ++q) {
-        const auto continued =
-            q == launches || q == host_launches ? extrapolated_launches : extrapolated;
+        const bool is_number_of_launches = q == launches || q == host_launches;
+        const auto continued = is_number_of_launches ? extrapolated_launches : extrapolated;
         const double at_b = out[q];
-        out[q] = continued(at_small[q], at_b, a.elements, b.elements, elements);
-        out[q] = std::max(0.0, out[q] + (at_wide[q] - at_b) * more);
+        if (small != nullptr)
+            out[q] = continued(at_small[q], at_b, a.elements, b.elements, elements);
+        else if (!is_number_of_launches)
+            out[q] *= in_proportion;
+        if (cautious != nullptr && !is_number_of_launches) {
+            out[q] = std::max(out[q], at_b * in_proportion);
+            if (middle != nullptr)
+                out[q] = std::max(out[q], continued(at_middle[q], at_b, cautious->between->elements,
+                                                    b.elements, elements));
+        }
+        // More multiprocessors do not make less work; a program that is told of few might.
+        out[q] += std::max(0.0, at_wide[q] - at_b) * more;
     }
     // Between two samples the data may outgrow the L1 cache. Misses then grow a thousandfold, and
     // extrapolation would continue that growth, so cap them at what is requested.
@@ -224,7 +240,8 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     return out;
 }
 
-double host_time(const Device& d, const Calibration& k, const Samples& samples, double elements) {
+double host_time(const Device& d, const Calibration& k, const Samples& samples, double elements,
+                 const Cautious* cautious) {
     const HostCounts &a = samples[0].counts.host, &b = samples[1].counts.host;
     const auto continued = [&](auto how, std::uint64_t HostCounts::*member) {
         return how(number(a.*member), number(b.*member), samples[0].elements, samples[1].elements,
@@ -234,7 +251,9 @@ double host_time(const Device& d, const Calibration& k, const Samples& samples, 
         return continued(extrapolated_launches, member);
     };
     const auto at = [&](std::uint64_t HostCounts::*member) {
-        return continued(extrapolated, member);
+        const double proportion = std::max(1.0, elements / samples[1].elements);
+        return std::max(continued(extrapolated, member),
+                        cautious != nullptr ? number(b.*member) * proportion : 0.0);
     };
     // Host and device take turns: a copy back waits for the kernels before it, and the host waits
     // for the copy.
@@ -252,12 +271,12 @@ double host_time(const Device& d, const Calibration& k, const Samples& samples, 
 
 double extrapolated(double small, double larger, double small_elements, double larger_elements,
                     double elements) {
-    if (small == larger) return larger;
+    if (small >= larger) return larger;
     const double exponent =
         small > 0 ? std::log(larger / small) / std::log(larger_elements / small_elements) : 1;
     if (exponent > 1.03) return larger * std::pow(elements / larger_elements, exponent);
-    return std::max(0.0, larger + (larger - small) * (elements - larger_elements) /
-                                      (larger_elements - small_elements));
+    return larger +
+           (larger - small) * (elements - larger_elements) / (larger_elements - small_elements);
 }
 
 std::string_view KernelTime::bound() const {
@@ -274,16 +293,23 @@ std::string Prediction::limited_by() const {
     return std::string(longest->bound());
 }
 
+double least_us(const Device& device, const Calibration& calibration, double bytes) {
+    const double by_dram = bytes / (device.dram_gb_s * 1e3);
+    const double by_l2 = bytes / (device.l2_bytes_per_clock * device.clock_ghz * 1e3);
+    return calibration.launch_us + (bytes > device.l2_mib * 1024 * 1024 ? by_dram : by_l2);
+}
+
 Prediction predict(const Device& device, const Calibration& calibration, const Samples& samples,
-                   double elements) {
+                   double elements, const Cautious* cautious) {
     Prediction out;
     for (const KernelCounts& kernel : samples[1].counts.kernels) {
         if (!kernel.timing) continue;
-        out.kernels.push_back(time_of(device, calibration, kernel,
-                                      work_at(samples, kernel, elements, device.multiprocessors)));
+        out.kernels.push_back(
+            time_of(device, calibration, kernel,
+                    work_at(samples, kernel, elements, device.multiprocessors, cautious)));
         out.us += out.kernels.back().us;
     }
-    out.host_us = host_time(device, calibration, samples, elements);
+    out.host_us = host_time(device, calibration, samples, elements, cautious);
     out.us += out.host_us;
     return out;
 }

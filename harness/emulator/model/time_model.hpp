@@ -22,6 +22,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,14 +97,25 @@ struct Prediction {
     [[nodiscard]] std::string limited_by() const;
 };
 
+/// Counts that are not trusted (growth.hpp) are continued cautiously: each grows at least in
+/// proportion to the data, and at least as from a third sample, of a size between the two.
+struct Cautious {
+    std::optional<Sample> between;
+};
+
 /// Extrapolates a count that was `small` at `small_elements` and `larger` at `larger_elements`. A
 /// count that grows at most in proportion is taken for a constant plus a part for each element; a
-/// count that grows faster, for a power of the elements.
+/// count that grows faster, for a power of the elements. One that falls stays as it is: a program
+/// that does more at smaller sizes would come to nothing at larger ones.
 [[nodiscard]] double extrapolated(double small, double larger, double small_elements,
                                   double larger_elements, double elements);
 
 /// Predicts a call on `elements` elements. Kernels that were not counted for timing are left out.
-[[nodiscard]] Prediction predict(const Device&, const Calibration&, const Samples&,
-                                 double elements);
+[[nodiscard]] Prediction predict(const Device&, const Calibration&, const Samples&, double elements,
+                                 const Cautious* = nullptr);
+
+/// The shortest time of one launch that moves so many bytes: by the published bandwidth of DRAM, or
+/// of L2 where they fit into it.
+[[nodiscard]] double least_us(const Device&, const Calibration&, double bytes);
 
 }  // namespace cugrade::model

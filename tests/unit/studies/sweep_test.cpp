@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "config/load.hpp"
+#include "core/sized_cases.hpp"
 #include "judging/buffer_session.hpp"
 #include "studies/sizes.hpp"
 #include "timing/event_timing.hpp"
