@@ -13,7 +13,7 @@ namespace {
 const std::string good = R"(schema_version: 1
 defaults:
   hidden_weight: 2
-  limits: {compile_wall: 60, wall: 20, cpu: 20.5, memory: 2GiB, processes: 64, file: 64MiB, output: 1MiB, instructions: 200000000, device_memory: 2GiB}
+  limits: {compile_wall: 60, wall: 20, cpu: 20.5, total: 600, memory: 2GiB, processes: 64, file: 64MiB, output: 1MiB, instructions: 200000000, device_memory: 2GiB}
   tiers: [{speedup: 1.5, credit: 0.25}, {speedup: 3, credit: 1}]
 assignments:
   blur:
@@ -87,7 +87,7 @@ TEST_CASE("every mistake in a policy is told with its place") {
          "did you mean `all`?"},
         {"hidden_weight: 2", "@hidden_wieght: 2", "", "defaults.hidden_wieght",
          "did you mean `hidden_weight`?"},
-        {"compile_wall: 60, ", "", "{wall: 20, cpu: 20.5, me", "defaults.limits",
+        {"compile_wall: 60, ", "", "{wall: 20, cpu: 20.5, to", "defaults.limits",
          "`compile_wall` is missing"},
         {"memory: 2GiB", "memory: @2GB", "", "defaults.limits.memory", "not a size"},
         {"processes: 64", "processes: @0", "", "defaults.limits.processes", "out of range"},
