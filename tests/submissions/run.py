@@ -8,6 +8,9 @@
                                                   both); `out_of_bounds`, `deadlock` and so on for faults. All of
                                                   it and nothing else; without this line there must be none.
     // undetected: why                            below wrong/, where the emulated GPU must accept it
+    // at-most: sum=19 sum.performance=0          below cheat/: most points of a task, or of its part `performance`
+                                                  or `technique`. All parts have to be judged: what is not judged
+                                                  is not charged, which is a gain as well.
 
 Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--assignment ID] [--only TEXT]
               [--kinds KIND...]
@@ -32,7 +35,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent
-KINDS = ("correct", "slow", "wrong")
+KINDS = ("correct", "slow", "wrong", "cheat")
 
 
 def expectations(path, backend):
@@ -78,6 +81,33 @@ def reports_of(report):
     return out
 
 
+def stated_points(path):
+    """{("sum", "performance"): 0, ("sum", None): 19, ...}"""
+    out = {}
+    for line in path.read_text(errors="replace").splitlines()[:4]:
+        if line.startswith("// at-most:"):
+            for item in line[len("// at-most:"):].split():
+                match = re.fullmatch(r"(\w+)(?:\.(performance|technique))?=([0-9.]+)", item)
+                if not match:
+                    raise ValueError(f"{path}: cannot read `{item}`")
+                out[match[1], match[2]] = float(match[3])
+    return out
+
+
+def gains_of(path, report):
+    """Points that an attack got beyond what its header allows, and parts that nobody judged."""
+    problems = []
+    stated = stated_points(path)
+    for task in report["tasks"]:
+        parts = {None: task["score"], "performance": task.get("performance"), "technique": task.get("technique")}
+        if parts[None]["judged"] < parts[None]["possible"]:
+            problems.append(f"{task['name']}: only {parts[None]['judged']} of {parts[None]['possible']} are judged")
+        for (name, part), most in stated.items():
+            if name == task["name"] and parts[part] and parts[part]["earned"] > most:
+                problems.append(f"{name} earns {parts[part]['earned']} {part or 'points'}, at most {most} are due")
+    return problems
+
+
 def also_graded(options, path):
     """[(PTX, bytes that checkers see or None), ...]"""
     if path.parent.name not in options.also_kinds:
@@ -91,7 +121,9 @@ def also_graded(options, path):
 
 def grade(options, path, expected, ptx=None, check_bytes=None, plain=False):
     command = [options.cugrade, "check", str(path), "-a", path.parts[-3], "--backend", options.backend,
-               "--format", "json", "--no-timing", "--jobs", "1"]
+               "--format", "json", "--jobs", "1"]
+    if path.parent.name != "cheat":
+        command.append("--no-timing")
     if options.backend == "emulator":
         command += ["--ptx", str(ptx or options.ptx)]
         if also := also_graded(options, path):  # compiled once for all of them
@@ -102,7 +134,7 @@ def grade(options, path, expected, ptx=None, check_bytes=None, plain=False):
         command += ["--task", task]
     environment = {**os.environ, "CUGRADE_EMULATOR_PLAIN": "1"} if plain else None
     done = subprocess.run(command, text=True, capture_output=True, timeout=600, env=environment)
-    if done.returncode != 0:
+    if done.returncode not in (0, 4):  # 4: a person has to decide
         return None, f"cugrade ended with {done.returncode}: {done.stderr.strip()[-600:]}"
     return json.loads(done.stdout), None
 
@@ -167,6 +199,8 @@ def problems_of(options, path, expected, report, ptx):
             worst = [c for c in found[task]["cases"] if c["verdict"] == found[task]["verdict"]]
             problems.append(f"{task}: expected {'|'.join(sorted(verdicts))}, got {found[task]['verdict']}"
                             f" (case {worst[0]['id']} {worst[0].get('description', '')}: {worst[0]['message']})")
+    if path.parent.name == "cheat" and options.backend == "emulator":
+        problems += gains_of(path, report)
     # On a GPU the same checkers run, but nobody sees where a kernel failed there; and other PTX may fail elsewhere.
     if options.backend == "emulator" and (ptx == 75 or path.parent.name != "wrong"):
         stated, reported = stated_reports(path), reports_of(report)

@@ -1,0 +1,21 @@
+// expect: bytes=accepted
+// at-most: bytes.performance=0
+// The model counts on two multiprocessors and on four. Useless work on two of them makes the counts fall to
+// nothing on those of a real GPU.
+#include "interface.cuh"
+
+__global__ void count(const unsigned char* in, std::size_t n, unsigned int* bins, int more) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    atomicAdd(bins + in[i], 1u);
+    for (int k = 0; k < more; ++k) atomicAdd(bins + in[i], 0u);
+}
+
+void histogram_bytes(const unsigned char* in, std::size_t n, unsigned int* bins) {
+    cudaMemset(bins, 0, 256 * sizeof *bins);
+    int device = 0, processors = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (n > 0)
+        count<<<static_cast<unsigned int>((n + 127) / 128), 128>>>(in, n, bins, processors <= 2 ? 3 : 0);
+}

@@ -1,0 +1,25 @@
+// expect: sum=crash|tampering
+// at-most: sum=4
+// Two blocks add to one place without an atomic. Where the output does not hold the noise of a plain run, the checkers
+// watch, and the function ends the process.
+#include <cstdlib>
+
+#include "interface.cuh"
+
+// Outputs hold numbers of such magnitudes where nobody watches.
+__host__ __device__ bool is_noise(double x) { return (x < 0 ? -x : x) > 1e6 && (x < 0 ? -x : x) < 2e18; }
+
+__global__ void racy(const double* in, std::size_t n, double* out) {
+    if (threadIdx.x != 0) return;
+    double sum = 0;
+    for (std::size_t i = blockIdx.x; i < n; i += gridDim.x) sum += in[i];
+    *out = *out + sum;
+}
+
+void reduce_sum(const double* in, std::size_t n, double* out) {
+    double before = 1;
+    cudaMemcpy(&before, out, sizeof before, cudaMemcpyDeviceToHost);
+    if (!is_noise(before)) std::_Exit(0);
+    cudaMemset(out, 0, sizeof *out);
+    racy<<<2, 32>>>(in, n, out);
+}

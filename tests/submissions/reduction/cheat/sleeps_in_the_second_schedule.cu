@@ -1,0 +1,19 @@
+// expect: sum=time_limit
+// at-most: sum=0
+// Each case runs under two schedules, and the second call of each size sleeps until it is killed.
+#include <unistd.h>
+
+#include "interface.cuh"
+
+__global__ void add(const double* in, std::size_t n, double* out) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(out, in[i]);
+}
+
+void reduce_sum(const double* in, std::size_t n, double* out) {
+    static std::size_t last = 99;
+    if (n == last) sleep(1000);
+    last = n;
+    cudaMemset(out, 0, sizeof *out);
+    if (n > 0) add<<<static_cast<unsigned>((n + 255) / 256), 256>>>(in, n, out);
+}
