@@ -16,6 +16,8 @@ struct Grows {
     double (*of)(const KernelCounts&);
     /// Below so many per element it may stay as it is: counters of a block, the end of a tree.
     double least_per_element;
+    /// Follows from the size alone, and not from where data happen to lie.
+    bool is_steady = true;
 };
 
 double of_atomics(const TimingCounts& t, std::uint64_t AtomicLoad::*member) {
@@ -57,12 +59,12 @@ constexpr Grows all[] = {
      [](const KernelCounts& k) { return number(k.total.global_atomic.lanes); }, per_four},
     {"atomics on one address",
      [](const KernelCounts& k) { return of_atomics(*k.timing, &AtomicLoad::most_on_one_address); },
-     per_warp},
+     per_warp, false},
     {"sectors of atomics",
      [](const KernelCounts& k) { return of_atomics(*k.timing, &AtomicLoad::sectors); }, per_warp},
     {"atomics in one KiB",
      [](const KernelCounts& k) { return of_atomics(*k.timing, &AtomicLoad::most_in_one_kib); },
-     per_warp},
+     per_warp, false},
 };
 
 double total(const Sample& sample, const Grows& what) {
@@ -86,7 +88,7 @@ std::optional<std::string> why_not_continued(const Samples& samples,
             return fmt::format(
                 "{} do not grow as the data do: {:.0f} for {:.0f} elements and {:.0f} for {:.0f}",
                 what.name, small, a.elements, larger, b.elements);
-        if (!between) continue;
+        if (!between || !what.is_steady) continue;
         const double line = extrapolated(small, larger, a.elements, b.elements, between->elements);
         if (const double seen = total(*between, what); seen < least_between * line)
             return fmt::format(

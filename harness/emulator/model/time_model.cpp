@@ -136,9 +136,10 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
             out[q] *= in_proportion;
         if (cautious != nullptr && !is_number_of_launches) {
             out[q] = std::max(out[q], at_b * in_proportion);
-            if (middle != nullptr)
-                out[q] = std::max(out[q], continued(at_middle[q], at_b, cautious->between->elements,
-                                                    b.elements, elements));
+            // Along the line, never as a power: two near sizes make a large power of a small doubt.
+            if (middle != nullptr && at_b > at_middle[q])
+                out[q] = std::max(out[q], at_b + (at_b - at_middle[q]) * (elements - b.elements) /
+                                                     (b.elements - cautious->between->elements));
         }
         // More multiprocessors do not make less work; a program that is told of few might.
         out[q] += std::max(0.0, at_wide[q] - at_b) * more;
