@@ -40,7 +40,7 @@ FORBID = {"includes": ["cub/*"], "calls": ["cub::*"], "message": "no"}
 POLICY = {
     "schema_version": 1,
     "defaults": {"hidden_weight": 1, "tiers": TIERS, "require": "all", "forbid": FORBID, "modelled_on": "h200",
-                 "limits": {"compile_wall": 60, "wall": 20, "cpu": 20, "memory": 1 << 31, "processes": 64,
+                 "limits": {"compile_wall": 60, "wall": 20, "cpu": 20, "total": 600, "memory": 1 << 31, "processes": 64,
                             "file": 1 << 26, "output": 1 << 20, "instructions": 1000, "device_memory": 1 << 31}},
     "assignments": {"probe": {
         "limits": {"wall": 1}, "hidden_weight": 1, "tiers": TIERS, "require": "passed", "forbid": FORBID,
