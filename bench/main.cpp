@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "bench/sandbox.hpp"
 #include "bench/wake.hpp"
 
 namespace {
@@ -38,6 +39,7 @@ int usage() {
         "usage: cugrade-bench emulator [ELEMENTS] [--isa ISA]\n"
         "       cugrade-bench load [--isa ISA]\n"
         "       cugrade-bench wake\n"
+        "       cugrade-bench sandbox FILE ASSIGNMENT [TIMES]\n"
         "       cugrade-bench references [--scale N] [--repeats N] [--only ASSIGNMENT]\n"
         "       cugrade-bench published [--most POWER] [--card GIB] [--oversubscribe]\n\n"
         "  emulator  thread-instructions per second and milliseconds of kernels on the emulated\n"
@@ -46,6 +48,8 @@ int usage() {
         "  load      milliseconds to parse and decode the PTX of programs that use CUB\n"
         "  wake      how long a process that was stopped takes until it runs, and how much that\n"
         "            varies: as in each timed round on a GPU\n"
+        "  sandbox   what the sandbox costs the grading of one submission on the emulated GPU: the\n"
+        "            medians of so many gradings with it and without, in turns; 20 unless given\n"
         "  references  on a GPU: the model answers beside CUB and beside a copy of the same "
         "bytes,\n"
         "            each checked, with the bars that they are held to on an H200\n"
@@ -76,6 +80,8 @@ int main(int argc, char** argv) {
                      "cugrade_bench_published_report", argv);
     if (std::strcmp(argv[1], "wake") == 0)
         return bench_wake(argc, argv, CUGRADE_BENCH_LIBEXEC "/supervisor");
+    if (std::strcmp(argv[1], "sandbox") == 0)
+        return bench_sandbox(argc, argv, CUGRADE_BENCH_PROGRAM);
     const bool load = std::strcmp(argv[1], "load") == 0;
     if (!load && std::strcmp(argv[1], "emulator") != 0) return usage();
     std::string elements = "16777216", isa;

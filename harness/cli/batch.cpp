@@ -500,7 +500,7 @@ void add_batch(CLI::App& app, int& exit_code) {
     command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
     command->add_flag("--resume", arguments->resume,
                       "Keep the reports that are there and still right");
-    arguments->choices.sandbox = "on";  // other people's programs
+    arguments->choices.is_class = true;
     arguments->choices.add_all(*command);
     arguments->choices.add_sign(*command);
     command->footer(

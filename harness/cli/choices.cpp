@@ -157,9 +157,9 @@ void GradingChoices::add_backend(CLI::App& app) {
     app.add_option("--policy", policy, "Another grading.yaml");
     app.add_option("--sandbox", sandbox,
                    "on: submissions run in a sandbox, or nothing is graded; auto: without one where "
-                   "this machine cannot make it; off: without")
-        ->check(CLI::IsMember({"on", "auto", "off"}))
-        ->capture_default_str();
+                   "this machine cannot make it; off: without. Default: on for a class and where CI is "
+                   "set in the environment, else auto")
+        ->check(CLI::IsMember({"on", "auto", "off"}));
 }
 
 void GradingChoices::add_all(CLI::App& app) {
@@ -210,9 +210,12 @@ Result<GradeOptions> GradingChoices::options() const {
     options.jobs = job_count();
     options.emulator_threads = emulator_threads;
     options.timing = !no_timing;
-    options.isolation = sandbox == "on"    ? sandbox::Isolation::required
-                        : sandbox == "off" ? sandbox::Isolation::off
-                                           : sandbox::Isolation::if_possible;
+    const char* ci = std::getenv("CI");
+    const bool is_for_others = is_class || (ci != nullptr && *ci != '\0');
+    options.isolation = sandbox == "off" ? sandbox::Isolation::off
+                        : sandbox == "on" || (sandbox.empty() && is_for_others)
+                            ? sandbox::Isolation::required
+                            : sandbox::Isolation::if_possible;
     return options;
 }
 

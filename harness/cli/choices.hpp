@@ -65,7 +65,8 @@ struct GradingChoices {
     SecretChoice secret;
     std::string sign;  ///< file of the course's signing key; empty: reports are not signed
     std::string policy;
-    std::string sandbox = "auto";
+    std::string sandbox;  ///< empty: auto, or on for a class and in CI, which have others' programs
+    bool is_class = false;
     bool no_timing = false;
     int jobs = 0;              ///< 0: one per processor
     int emulator_threads = 0;  ///< 0: the processors that the jobs leave

@@ -86,7 +86,10 @@ const std::vector<Group>& only_for(Calls which) {
     static const std::vector<Group> tools{
         {"a compiler's driver executes the compiler", {"execve", "execveat"}},
         {"make temporary files as they please", {"chown", "fchown", "lchown", "fchownat"}}};
+    static const std::vector<Group> emulator{
+        {"memory that host code and kernels share; the device's size limits it", {"memfd_create"}}};
     if (which == Calls::gpu_runner) return driver;
+    if (which == Calls::emulator) return emulator;
     return which == Calls::compiler ? tools : none;
 }
 

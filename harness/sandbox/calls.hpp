@@ -8,7 +8,8 @@
 // Left out on purpose, among others: ptrace, process_vm_*, pidfd_*, kcmp (other processes); keyctl
 // (keys outlive processes); io_uring (makes system calls past the filter); userfaultfd, bpf,
 // perf_event_open (the kernel's largest surfaces); unshare, setns, mount and all about namespaces;
-// shm*, msg*, sem*, mq_* and memfd_create (memory that no limit counts); socket (also vsock).
+// shm*, msg*, sem*, mq_* and, for a submission, memfd_create (memory that no limit counts); socket
+// (also vsock).
 //
 // A submission's program and an emulated GPU execute nothing. The exec that starts them comes after
 // the filter is set, so the filter lets one exec through: the one whose path is at a certain

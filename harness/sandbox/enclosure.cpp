@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <string_view>
 
 #include "core/files.hpp"
 #include "sandbox/sandbox.hpp"
@@ -100,6 +101,17 @@ void show_libraries(View& view) {
             view.shown.push_back({at_root});
     }
     if (fs::exists("/etc/ld.so.cache", error)) view.shown.push_back({"/etc/ld.so.cache"});
+}
+
+void show_library_path(View& view) {
+    const char* value = std::getenv("LD_LIBRARY_PATH");
+    std::error_code error;
+    for (std::string_view rest = value != nullptr ? value : ""; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        const fs::path folder = rest.substr(0, end);
+        if (folder.is_absolute() && fs::is_directory(folder, error)) view.shown.push_back({folder});
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
 }
 
 Result<EnclosureCommand> enclosure_command(const View& view, const fs::path& init,

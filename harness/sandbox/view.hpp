@@ -44,5 +44,7 @@ struct View {
 
 /// Adds the folders of shared libraries, and the loader's index of them.
 void show_libraries(View&);
+/// Adds the folders of $LD_LIBRARY_PATH, for programs that were linked with libraries there.
+void show_library_path(View&);
 
 }  // namespace cugrade::sandbox

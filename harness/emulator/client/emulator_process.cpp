@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -336,11 +337,16 @@ Result<std::unique_ptr<Started>> start_program(const fs::path& program, int sock
     constexpr int inherited = 3;
     const std::vector<std::string> arguments{program.string(), "--connection",
                                              std::to_string(inherited)};
+    std::map<std::string, std::string> environment;
+    if (const char* libraries = std::getenv("LD_LIBRARY_PATH"))
+        environment["LD_LIBRARY_PATH"] = libraries;
     if (options.keeper == nullptr) {
+        std::vector<std::string> variables;
+        for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
         process::Failure why;
         auto child = process::start({.path = program.string(),
                                      .arguments = arguments,
-                                     .environment = {},
+                                     .environment = variables,
                                      .descriptors = {{socket, inherited}},
                                      .group = process::Group::own},
                                     why);
@@ -349,14 +355,18 @@ Result<std::unique_ptr<Started>> start_program(const fs::path& program, int sock
     }
     sandbox::View view{.calls = sandbox::Calls::emulator};
     show_libraries(view);
+    show_library_path(view);
     view.has_proc = true;  // it looks up how much memory it has
     const Descriptor file(open(program.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.is_open()) return cannot_start(program, std::strerror(errno));
     auto process = options.keeper->start(
         view,
-        {.argv = arguments, .fds = {{socket, inherited}}, .program = file.get()},
+        {.argv = arguments,
+         .environment = environment,
+         .fds = {{socket, inherited}},
+         .program = file.get()},
         // It watches its own limits. These would charge a submission for what it was not told of.
-        {.wall_s = 0, .cpu_s = 0, .processes = 0});
+        {.wall_s = 0, .cpu_s = 0, .processes = 0, .file_bytes = 0});
     if (!process) return process.error();
     return std::unique_ptr<Started>(std::make_unique<Enclosed>(*std::move(process)));
 }

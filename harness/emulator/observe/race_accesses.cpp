@@ -85,13 +85,7 @@ bool Detector::whole_lines(Now& n) {
             if (!n.writes && !n.shared) return false;
             give(p.read);
         }
-        if (p.read.strips != nullptr && n.writes) {
-            if (!strips_settled(n, p.read)) return false;
-            drop_strips(p.read);
-        } else if (p.read.strips != nullptr && follows_strips(n, p.read)) {
-            spread_strips(n, p.read);
-            return false;
-        }
+        if (p.read.strips != nullptr && !strips_allow_line(n, p.read)) return false;
         if (p.write.cells != nullptr) continue;
         const u32 what = p.write.all.what;
         const bool both_strong = a.strong && (what & is_strong) != 0 &&
@@ -111,14 +105,31 @@ bool Detector::whole_lines(Now& n) {
         } else if (line_allows(n, p.read, mine.who, shift)) {
             p.read.all = mine;
         } else {
-            share(p.read.all, mine, [&](const Epoch& e) {
-                return is_settled(n, e) ||
-                       ((e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
-                        e.time <= n.warp.base);
-            });
+            share_line(n, p.read.all, mine);
         }
     }
     return true;
+}
+
+bool Detector::strips_allow_line(Now& n, ShadowLine& line) {
+    if (n.writes) {
+        if (!strips_settled(n, line)) return false;
+        drop_strips(line);
+        return true;
+    }
+    if (!follows_strips(n, line)) return true;
+    spread_strips(n, line);
+    return false;
+}
+
+/// Lines that several blocks read are rarer than lines of one warp; in whole_lines() this would
+/// cost all of them registers.
+void Detector::share_line(const Now& n, Epoch& read, const Epoch& mine) {
+    share(read, mine, [&](const Epoch& e) {
+        return is_settled(n, e) ||
+               ((e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
+                e.time <= n.warp.base);
+    });
 }
 
 /// The common case of atomics in shared memory: words that only atomics have touched since the last

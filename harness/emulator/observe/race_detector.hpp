@@ -57,6 +57,8 @@ private:
     }
     bool in_bounds(const Now&, u64 address, u32 bytes);
     bool whole_lines(Now&);
+    [[gnu::noinline]] bool strips_allow_line(Now&, ShadowLine&);
+    [[gnu::noinline]] void share_line(const Now&, Epoch& read, const Epoch& mine);
     bool line_allows(const Now&, const ShadowLine&, u32 who, u32 shift) const;
     void one_lane(Now&, u32 lane);
     /// The epochs of a line's words or bytes.

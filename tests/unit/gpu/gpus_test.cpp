@@ -11,6 +11,7 @@
 #include "core/clock.hpp"
 
 using namespace cugrade;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -81,4 +82,29 @@ TEST_CASE("a probe tells what failed") {
     const Status status = probe_gpu(fake.home, gpu(0, "NVIDIA H200", 132));
     REQUIRE_FALSE(status.ok());
     CHECK(status.error().message.find("cudaErrorECCUncorrectable") != std::string::npos);
+}
+
+TEST_CASE("a GPU's device nodes are its own and the driver's") {
+    const fs::path root = fs::temp_directory_path() / ("cugrade_nodes_" + std::to_string(getpid()));
+    const fs::path proc = root / "proc", dev = root / "dev";
+    fs::create_directories(proc / "gpus/0000:1b:00.0");
+    fs::create_directories(dev / "nvidia-caps");
+    std::ofstream(proc / "gpus/0000:1b:00.0/information")
+        << "Model: \t\t NVIDIA H200\nDevice Minor: \t 11\n";
+    for (const char* node : {"nvidia0", "nvidia1", "nvidia11", "nvidiactl", "nvidia-uvm",
+                             "nvidia-uvm-tools", "nvidia-modeset", "nvidia-caps/nvidia-cap1", "null"})
+        std::ofstream{dev / node};
+    const auto names = [&](const std::string& address) {
+        std::vector<std::string> out;
+        for (const fs::path& node : device_nodes(address, proc, dev))
+            out.push_back(node.lexically_relative(dev).string());
+        return out;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(names("0000:1b:00.0") ==
+          Names{"nvidia-uvm", "nvidia-uvm-tools", "nvidia11", "nvidiactl"});
+    // Of a slice, or where the driver does not tell: all.
+    CHECK(names("") == Names{"nvidia-caps/nvidia-cap1", "nvidia-uvm", "nvidia-uvm-tools", "nvidia0",
+                             "nvidia1", "nvidia11", "nvidiactl"});
+    fs::remove_all(root);
 }

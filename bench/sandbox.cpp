@@ -1,0 +1,90 @@
+// What the sandbox costs: the same submission graded with it and without, in turns, in one run.
+//
+// The submission is compiled once before; nothing is kept of its grading but the baseline's counts.
+// Wall-clock and processor time of the whole tree of processes are compared by their medians.
+#include "bench/sandbox.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "process/process.hpp"
+
+namespace {
+
+using namespace cugrade;
+
+constexpr double bar_ms = 30;
+
+struct Cost {
+    double wall_ms = 0;
+    double cpu_ms = 0;
+};
+
+double cpu_of_children_ms() {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto ms = [](const timeval& t) {
+        return 1e3 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_usec);
+    };
+    return ms(usage.ru_utime) + ms(usage.ru_stime);
+}
+
+Cost grade(const char* cugrade, const char* source, const char* assignment, const char* sandbox) {
+    const auto start = std::chrono::steady_clock::now();
+    const double before = cpu_of_children_ms();
+    process::Failure why;
+    auto child = process::start({.path = cugrade,
+                                 .arguments = {cugrade, "check", source, "-a", assignment,
+                                               "--backend", "emulator", "--sandbox", sandbox},
+                                 .environment = process::own_environment(),
+                                 .output = process::null_device},
+                                why);
+    const bool graded = child && child->wait().succeeded();
+    if (!graded) {
+        fmt::print(stderr, "cugrade-bench: {} could not be graded with --sandbox {}: {}\n", source,
+                   sandbox, child ? "see above" : why.text());
+        std::exit(2);
+    }
+    const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
+    return {wall.count(), cpu_of_children_ms() - before};
+}
+
+double median(const std::vector<Cost>& costs, double Cost::*part) {
+    std::vector<double> values;
+    for (const Cost& cost : costs) values.push_back(cost.*part);
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+}  // namespace
+
+int bench_sandbox(int argc, char** argv, const char* cugrade) {
+    if (argc < 4) {
+        fmt::print(stderr, "usage: cugrade-bench sandbox FILE ASSIGNMENT [TIMES]\n");
+        return 1;
+    }
+    const int times = argc > 4 ? std::max(std::atoi(argv[4]), 1) : 20;
+    std::vector<Cost> with, without;
+    for (const char* sandbox : {"on", "off"}) (void)grade(cugrade, argv[2], argv[3], sandbox);
+    for (int i = 0; i < times; ++i) {
+        with.push_back(grade(cugrade, argv[2], argv[3], "on"));
+        without.push_back(grade(cugrade, argv[2], argv[3], "off"));
+    }
+    fmt::print("{:<16} {:>10} {:>10} {:>10}\n", "one grading", "with", "without", "cost");
+    bool well = true;
+    for (const auto& [name, part] :
+         {std::pair{"wall clock", &Cost::wall_ms}, std::pair{"processor time", &Cost::cpu_ms}}) {
+        const double one = median(with, part), other = median(without, part);
+        fmt::print("{:<16} {:>7.1f} ms {:>7.1f} ms {:>7.1f} ms   bar {:g} ms {}\n", name, one, other,
+                   one - other, bar_ms, one - other <= bar_ms ? "ok" : "MISSED");
+        well = well && one - other <= bar_ms;
+    }
+    return well ? 0 : 1;
+}
