@@ -38,9 +38,8 @@ std::string last_line(const std::string& output) {
 }
 
 /// All that a submission's program needs: shared libraries and, below a GPU's driver, its nodes.
-sandbox::View runner_view(const SessionOptions& options) {
-    sandbox::View view;
-    show_libraries(view);
+sandbox::View view_of(const SessionOptions& options) {
+    sandbox::View view = sandbox::runner_view();
     if (options.device.id.empty()) return view;
     view.calls = sandbox::Calls::gpu_runner;
     view.has_proc = true;  // the driver's library reads /proc/driver/nvidia and its own maps
@@ -64,7 +63,7 @@ Result<std::unique_ptr<sandbox::Process>> start_runner(const SessionOptions& opt
     command.program = program.get();
     if (!options.device.libraries.empty())
         command.environment["LD_LIBRARY_PATH"] = options.device.libraries.string();
-    return options.keeper->start(runner_view(options), command, limits);
+    return options.keeper->start(view_of(options), command, limits);
 }
 
 }  // namespace

@@ -114,6 +114,12 @@ void show_library_path(View& view) {
     }
 }
 
+View runner_view() {
+    View view{.calls = Calls::runner};
+    show_libraries(view);
+    return view;
+}
+
 Result<EnclosureCommand> enclosure_command(const View& view, const fs::path& init,
                                            std::optional<uid_t> user) {
     const auto program = find_bubblewrap();

@@ -20,6 +20,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -55,12 +56,31 @@ Error harness_error(const std::string& what, int number) {
     return {.kind = ErrorKind::harness, .message = what + ": " + std::strerror(number)};
 }
 
+/// Supervisors that have lost their socket and are about to end, with all that is below them. They
+/// end at the same time instead of one after another, because that takes the kernel some 10 ms.
+class Ending {
+public:
+    ~Ending() {
+        for (process::Child& supervisor : supervisors_) (void)supervisor.wait_for(grace);
+    }
+    void add(process::Child supervisor) {
+        const std::lock_guard lock(mutex_);
+        supervisors_.push_back(std::move(supervisor));
+    }
+
+private:
+    std::mutex mutex_;
+    std::deque<process::Child> supervisors_;
+};
+
 /// A supervisor and the socket to it.
 class Channel {
 public:
     /// Starts the supervisor in a session of its own (a terminal's Ctrl-C is for the grader). It
     /// inherits only the socket and stderr from the grader.
-    static Result<std::shared_ptr<Channel>> open(const fs::path& supervisor) {
+    /// `ending`: who waits for the supervisor's end; null: the destructor.
+    static Result<std::shared_ptr<Channel>> open(const fs::path& supervisor,
+                                                 std::shared_ptr<Ending> ending = nullptr) {
         int ends[2];
         if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
             return harness_error("cannot start the supervisor", errno);
@@ -72,19 +92,26 @@ public:
                                      .descriptors = {{theirs.get(), wire::socket_fd}},
                                      .group = process::Group::session},
                                     why);
-        if (child) return std::make_shared<Channel>(*std::move(child), std::move(ours));
+        if (child)
+            return std::make_shared<Channel>(*std::move(child), std::move(ours), std::move(ending));
         Error failed{.message = "cannot start the supervisor: " + why.text(),
                      .file = supervisor.string()};
         if (why.number == ENOENT)
             failed.remedy = "build or install cugrade again: its files are not complete";
         return failed;
     }
-    Channel(process::Child supervisor, process::Descriptor socket)
-        : supervisor_(std::move(supervisor)), socket_(std::move(socket)), root_(supervisor_.pid()) {}
+    Channel(process::Child supervisor, process::Descriptor socket, std::shared_ptr<Ending> ending)
+        : supervisor_(std::move(supervisor)),
+          socket_(std::move(socket)),
+          root_(supervisor_.pid()),
+          ending_(std::move(ending)) {}
     /// A supervisor without a socket ends itself and what is below it.
     ~Channel() {
         socket_.close();
-        (void)supervisor_.wait_for(grace);
+        if (ending_ != nullptr)
+            ending_->add(std::move(supervisor_));
+        else
+            (void)supervisor_.wait_for(grace);
     }
     Channel(const Channel&) = delete;
 
@@ -146,6 +173,7 @@ private:
     process::Child supervisor_;
     process::Descriptor socket_;
     pid_t root_;
+    std::shared_ptr<Ending> ending_;
 };
 
 class SupervisedProcess final : public Process {
@@ -440,7 +468,7 @@ public:
             job->request.fd_targets[fds.size()] = first_descriptor + static_cast<int>(fds.size());
             fds.push_back(file.get());
         }
-        auto channel = Channel::open(libexec_ / "supervisor");
+        auto channel = Channel::open(libexec_ / "supervisor", ending_);
         if (!channel) return channel.error();
         if (auto sent = (*channel)->send(*job, fds); !sent) return sent.error();
         wire::Answer answer;
@@ -454,6 +482,15 @@ public:
         (*channel)->set_root(answer.init);
         return std::unique_ptr<Enclosure>(
             std::make_unique<OwnEnclosure>(*std::move(channel), std::move(folder.front())));
+    }
+
+    /// Makes an enclosure for a later command.
+    Status prepare(const View& view) {
+        auto made = enclose(view);
+        if (!made) return made.error();
+        const std::lock_guard lock(mutex_);
+        kept_.push_back({view, *std::move(made)});
+        return Done{};
     }
 
     Result<std::unique_ptr<Process>> start(const View& view, const Command& command,
@@ -476,6 +513,7 @@ private:
     };
     fs::path libexec_;
     std::optional<User> user_;
+    std::shared_ptr<Ending> ending_ = std::make_shared<Ending>();  // before the user is free again
     std::mutex mutex_;
     std::vector<Kept> kept_;
 };
@@ -509,17 +547,15 @@ Result<Outcome> run(const fs::path& supervisor, const Command& command, const Li
 }
 
 Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
-    static const Status possible = [&libexec]() -> Status {
-        auto user = User::take();
-        if (!user) return user.error();
-        auto tried = OwnKeeper(libexec, *std::move(user)).enclose({});
-        if (!tried) return tried.error();
-        return Done{};
-    }();
-    if (!possible) return possible.error();
     auto user = User::take();
     if (!user) return user.error();
-    return std::unique_ptr<Keeper>(std::make_unique<OwnKeeper>(libexec, *std::move(user)));
+    auto keeper = std::make_unique<OwnKeeper>(libexec, *std::move(user));
+    static std::once_flag tried;
+    static Status possible = Done{};
+    // The enclosure that is tried is the one that a runner takes next.
+    std::call_once(tried, [&] { possible = keeper->prepare(runner_view()); });
+    if (!possible) return possible.error();
+    return std::unique_ptr<Keeper>(std::move(keeper));
 }
 
 Result<Isolated> isolate(const fs::path& libexec, Isolation wanted) {

@@ -47,4 +47,7 @@ void show_libraries(View&);
 /// Adds the folders of $LD_LIBRARY_PATH, for programs that were linked with libraries there.
 void show_library_path(View&);
 
+/// What a submission's program sees, without a GPU: shared libraries.
+[[nodiscard]] View runner_view();
+
 }  // namespace cugrade::sandbox
