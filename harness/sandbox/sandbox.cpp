@@ -550,11 +550,12 @@ Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
     auto user = User::take();
     if (!user) return user.error();
     auto keeper = std::make_unique<OwnKeeper>(libexec, *std::move(user));
-    static std::once_flag tried;
-    static Status possible = Done{};
-    // The enclosure that is tried is the one that a runner takes next.
-    std::call_once(tried, [&] { possible = keeper->prepare(runner_view()); });
-    if (!possible) return possible.error();
+    // Once it is known that this machine can, the first enclosure is made when it is needed. The one
+    // that is tried here is the one that a runner takes next.
+    static std::atomic<bool> can = false;
+    if (!can)
+        if (auto tried = keeper->prepare(runner_view()); !tried) return tried.error();
+    can = true;
     return std::unique_ptr<Keeper>(std::move(keeper));
 }
 

@@ -132,7 +132,7 @@ public:
 class Keeper {
 public:
     /// `libexec`: the folder of supervisor and sandbox-init. Errors: no enclosure can be made on
-    /// this machine (tried once per process), with the reason; users.hpp has more.
+    /// this machine (tried until it succeeds once), with the reason; users.hpp has more.
     [[nodiscard]] static Result<std::unique_ptr<Keeper>> make(const std::filesystem::path& libexec);
     virtual ~Keeper() = default;
     /// The user whom the submission's processes run as, and no other's; nobody if that is the

@@ -6,7 +6,7 @@ export XDG_CACHE_HOME=$work/cache  # the kill must meet compilers at work
 submissions=${SUBMISSIONS:-4}
 
 mkdir -p class
-files=("$SOURCE"/tests/submissions/patterns/*/*.cu)
+files=("$SOURCE"/tests/submissions/patterns/correct/*.cu)
 for i in $(seq "$submissions"); do
     { cat "${files[(i - 1) % ${#files[@]}]}"; echo "// $i"; } >"class/student$(printf %02d "$i").cu"
 done

@@ -32,7 +32,7 @@ double of_atomics(const TimingCounts& t, std::uint64_t AtomicLoad::*member) {
 constexpr double per_warp = 1.0 / 32;
 constexpr double per_four = 0.25;
 
-constexpr Grows all[] = {
+constexpr Grows all_counts[] = {
     {"machine instructions", [](const KernelCounts& k) { return number(k.timing->issue_slots); },
      0},
     {"requests to global memory",
@@ -80,7 +80,7 @@ std::optional<std::string> why_not_continued(const Samples& samples,
                                              const std::optional<Sample>& between) {
     const Sample &a = samples[0], &b = samples[1];
     if (a.elements >= b.elements) return std::nullopt;
-    for (const Grows& what : all) {
+    for (const Grows& what : all_counts) {
         const double small = total(a, what), larger = total(b, what);
         if (larger == 0 || larger < what.least_per_element * b.elements) continue;
         const double as_the_data = larger * (1 - a.elements / b.elements);

@@ -37,7 +37,7 @@ tasks:
 const std::string policy = R"(schema_version: 1
 defaults:
   hidden_weight: 1
-  limits: {compile_wall: 60, wall: 20, cpu: 20, memory: 2GiB, processes: 64, file: 64MiB, output: 1MiB, instructions: 50000000, device_memory: 2GiB}
+  limits: {compile_wall: 60, wall: 20, cpu: 20, total: 600, memory: 2GiB, processes: 64, file: 64MiB, output: 1MiB, instructions: 50000000, device_memory: 2GiB}
 # A comment about sharpen.
 assignments:
   sharpen: {tasks: {rows: {correctness: 31}}}
