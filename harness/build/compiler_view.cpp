@@ -1,9 +1,7 @@
 #include "build/compiler_view.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace cugrade {
@@ -37,16 +35,6 @@ public:
             path = *next;
         }
         if (!is_shown(path)) view_.shown.push_back({path});
-    }
-
-    /// The folders of a variable such as PATH.
-    void show_each(const char* variable) {
-        const char* value = std::getenv(variable);
-        for (std::string_view rest = value != nullptr ? value : ""; !rest.empty();) {
-            const std::size_t colon = std::min(rest.find(':'), rest.size());
-            if (colon > 1) show(rest.substr(0, colon));
-            rest.remove_prefix(std::min(colon + 1, rest.size()));
-        }
     }
 
 private:
@@ -103,8 +91,8 @@ sandbox::View compiler_view(const BuildCommands& commands) {
         !error && !is_below(compiler, "/usr/bin"))
         shower.show(compiler.parent_path().parent_path());
     shower.show(toolchain.host_compiler.parent_path());
-    shower.show_each("LD_LIBRARY_PATH");
-    shower.show_each("CUGRADE_SANDBOX_SHOW");
+    for (const char* variable : {"LD_LIBRARY_PATH", "CUGRADE_SANDBOX_SHOW"})
+        for (const fs::path& more : sandbox::folders_in(variable)) shower.show(more);
 
     for (const fs::path& library :
          {commands.runner_library(), commands.tasks_library(), commands.cuda_library()})

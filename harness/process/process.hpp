@@ -70,7 +70,8 @@ struct Program {
     bool gains_no_privileges = false;  ///< set-user-ID programs run as this user
     /// Runs it as this user and the group of the same number, without other groups. Only root can.
     std::optional<uid_t> user = {};
-    /// A filter of system calls, in force from the exec on: instructions of classic BPF.
+    /// A filter of system calls, in force from the exec on: instructions of classic BPF. With one,
+    /// the program gains no privileges.
     std::span<const sock_filter> calls = {};
     /// Where the child puts the string that it gives exec first (its path; "" for a `file`). A filter
     /// can so tell this one exec from later ones: whoever does not know the address cannot call it.

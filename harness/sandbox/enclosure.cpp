@@ -103,15 +103,21 @@ void show_libraries(View& view) {
     if (fs::exists("/etc/ld.so.cache", error)) view.shown.push_back({"/etc/ld.so.cache"});
 }
 
-void show_library_path(View& view) {
-    const char* value = std::getenv("LD_LIBRARY_PATH");
-    std::error_code error;
+std::vector<fs::path> folders_in(const char* variable) {
+    std::vector<fs::path> out;
+    const char* value = std::getenv(variable);
     for (std::string_view rest = value != nullptr ? value : ""; !rest.empty();) {
         const std::size_t end = std::min(rest.find(':'), rest.size());
-        const fs::path folder = rest.substr(0, end);
-        if (folder.is_absolute() && fs::is_directory(folder, error)) view.shown.push_back({folder});
+        if (const fs::path folder = rest.substr(0, end); folder.is_absolute()) out.push_back(folder);
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
+    return out;
+}
+
+void show_library_path(View& view) {
+    std::error_code error;
+    for (const fs::path& folder : folders_in("LD_LIBRARY_PATH"))
+        if (fs::is_directory(folder, error)) view.shown.push_back({folder});
 }
 
 View runner_view() {

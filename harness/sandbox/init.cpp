@@ -165,7 +165,6 @@ private:
             command_ = -1;
             Report report{.kind = Report::Kind::ended, .status = status};
             report.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-            report.cpu_s = reaped_cpu_s();
             (void)say(report);
         }
     }
@@ -174,7 +173,7 @@ private:
         kill(-1, SIGKILL);
         while (reap(0)) kill(-1, SIGKILL);
         if (folder_ != nullptr && !keeps_files_ && !emptied()) return false;
-        return say({.kind = Report::Kind::cleared, .cpu_s = reaped_cpu_s()});
+        return say({.kind = Report::Kind::cleared});
     }
 
     /// Removes what is in the private folder. Folders that their owner has locked are opened first.
@@ -199,15 +198,6 @@ private:
         if (!fs::is_directory(fs::symlink_status(folder, error))) return;
         fs::permissions(folder, fs::perms::owner_all, error);
         for (const auto& entry : fs::directory_iterator(folder, error)) unlock(entry.path());
-    }
-
-    static double reaped_cpu_s() {
-        rusage usage{};
-        getrusage(RUSAGE_CHILDREN, &usage);
-        const auto seconds = [](const timeval& t) {
-            return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-        };
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime);
     }
 
     const char* folder_;

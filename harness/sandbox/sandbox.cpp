@@ -488,22 +488,24 @@ public:
     Status prepare(const View& view) {
         auto made = enclose(view);
         if (!made) return made.error();
-        const std::lock_guard lock(mutex_);
-        kept_.push_back({view, *std::move(made)});
+        keep(view, *std::move(made));
         return Done{};
     }
 
     Result<std::unique_ptr<Process>> start(const View& view, const Command& command,
                                            const Limits& limits) override {
-        const std::lock_guard lock(mutex_);
-        std::erase_if(kept_, [](const Kept& one) { return one.enclosure->is_over(); });
-        for (Kept& one : kept_)
-            if (one.view == view && one.enclosure->is_idle())
-                return one.enclosure->start(command, limits);
-        auto made = enclose(view);
+        {
+            const std::lock_guard lock(mutex_);
+            std::erase_if(kept_, [](const Kept& one) { return one.enclosure->is_over(); });
+            for (Kept& one : kept_)
+                if (one.view == view && one.enclosure->is_idle())
+                    return one.enclosure->start(command, limits);
+        }
+        auto made = enclose(view);  // others need not wait for it
         if (!made) return made.error();
-        kept_.push_back({view, *std::move(made)});
-        return kept_.back().enclosure->start(command, limits);
+        auto process = (*made)->start(command, limits);
+        keep(view, *std::move(made));
+        return process;
     }
 
 private:
@@ -511,6 +513,12 @@ private:
         View view;
         std::unique_ptr<Enclosure> enclosure;
     };
+
+    void keep(const View& view, std::unique_ptr<Enclosure> made) {
+        const std::lock_guard lock(mutex_);
+        kept_.push_back({view, std::move(made)});
+    }
+
     fs::path libexec_;
     std::optional<User> user_;
     std::shared_ptr<Ending> ending_ = std::make_shared<Ending>();  // before the user is free again

@@ -185,13 +185,14 @@ public:
         return receive(report) && report.kind == wire::Report::Kind::put ? report.status : EPIPE;
     }
     /// Removes what is left of a command. False if that cannot be done in time.
-    bool clear(wire::Report& cleared) {
+    bool clear() {
         Job job;
         job.request.kind = wire::Kind::clear;
         job.strings.assign(2, '\0');
         job.request.string_bytes = job.strings.size();
         if (send(socket_.get(), job) != 0) return false;
         const double deadline = now() + clear_s;
+        wire::Report cleared;
         do {
             pollfd p{socket_.get(), POLLIN, 0};
             const double left = deadline - now();
@@ -440,8 +441,7 @@ private:
     /// Ends when no process of the command is left. See the top of the file.
     void end_tree() {
         if (inside_ != nullptr) {
-            wire::Report cleared;
-            if (grader_is_there_ && !enclosure_is_lost_ && inside_->clear(cleared)) {
+            if (grader_is_there_ && !enclosure_is_lost_ && inside_->clear()) {
                 answer_.reusable = 1;
                 return;
             }

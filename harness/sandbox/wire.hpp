@@ -67,7 +67,6 @@ struct Report {
     enum class Kind : std::uint32_t { ready, not_started, ended, cleared, put } kind = Kind::ready;
     std::int32_t status = 0;  ///< ended: as of waitpid(); not_started, put: errno
     std::uint64_t peak_memory_bytes = 0;
-    double cpu_s = 0;     ///< of all that has been reaped since the enclosure was made
     char step[256] = {};  ///< not_started
 };
 
