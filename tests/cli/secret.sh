@@ -54,7 +54,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     [ "$(stat -c %U "/proc/$pid/environ")" = root ] || fail "owner of /proc/$pid/environ"
 fi
 echo >policy
-wait "$pid" || true
+ended=0
+wait "$pid" || ended=$?
+[ "$ended" = 1 ] || fail "an empty policy ends with $ended, not 1"
 cat >show.cu <<'EOF'
 #include <cstdio>
 #include <cstdlib>
