@@ -1,6 +1,7 @@
 #include "build/compiler_view.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -91,8 +92,8 @@ sandbox::View compiler_view(const BuildCommands& commands) {
         !error && !is_below(compiler, "/usr/bin"))
         shower.show(compiler.parent_path().parent_path());
     shower.show(toolchain.host_compiler.parent_path());
-    for (const char* variable : {"LD_LIBRARY_PATH", "CUGRADE_SANDBOX_SHOW"})
-        for (const fs::path& more : sandbox::folders_in(variable)) shower.show(more);
+    for (const char* value : {std::getenv("LD_LIBRARY_PATH"), std::getenv("CUGRADE_SANDBOX_SHOW")})
+        for (const fs::path& more : sandbox::folders_in(value)) shower.show(more);
 
     for (const fs::path& library :
          {commands.runner_library(), commands.tasks_library(), commands.cuda_library()})

@@ -23,8 +23,11 @@ constexpr int user_inside = 1000;
 
 Result<std::string> find_bubblewrap() {
     const char* path = std::getenv("PATH");
-    const std::string program = find_program("bwrap", path != nullptr ? path : "/usr/bin:/bin");
-    if (::access(program.c_str(), X_OK) == 0) return program;
+    std::error_code error;
+    // The submission's user starts it, and may be unable to follow the links to it.
+    const fs::path program =
+        fs::canonical(find_program("bwrap", path != nullptr ? path : "/usr/bin:/bin"), error);
+    if (!error && ::access(program.c_str(), X_OK) == 0) return program.string();
     return Error{.message = "bubblewrap is not installed",
                  .remedy = "apt-get install bubblewrap"};
 }
@@ -103,9 +106,8 @@ void show_libraries(View& view) {
     if (fs::exists("/etc/ld.so.cache", error)) view.shown.push_back({"/etc/ld.so.cache"});
 }
 
-std::vector<fs::path> folders_in(const char* variable) {
+std::vector<fs::path> folders_in(const char* value) {
     std::vector<fs::path> out;
-    const char* value = std::getenv(variable);
     for (std::string_view rest = value != nullptr ? value : ""; !rest.empty();) {
         const std::size_t end = std::min(rest.find(':'), rest.size());
         if (const fs::path folder = rest.substr(0, end); folder.is_absolute()) out.push_back(folder);
@@ -116,7 +118,7 @@ std::vector<fs::path> folders_in(const char* variable) {
 
 void show_library_path(View& view) {
     std::error_code error;
-    for (const fs::path& folder : folders_in("LD_LIBRARY_PATH"))
+    for (const fs::path& folder : folders_in(std::getenv("LD_LIBRARY_PATH")))
         if (fs::is_directory(folder, error)) view.shown.push_back({folder});
 }
 

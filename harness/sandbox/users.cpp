@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 
@@ -29,10 +30,24 @@ bool is_known(uid_t id) {
     return getpwuid_r(id, &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr;
 }
 
+/// Whether a process of this user namespace can become each of our users. Root of a namespace may
+/// have no others: `unshare --map-root-user`, a container of an ordinary user without /etc/subuid.
+bool has_users() {
+    for (const char* name : {"/proc/self/uid_map", "/proc/self/gid_map"}) {
+        std::ifstream map(name);
+        bool mapped = false;
+        for (std::uint64_t inside = 0, outside = 0, count = 0; map >> inside >> outside >> count;)
+            mapped = mapped || (inside <= first && last < inside + count);
+        if (!mapped) return false;
+    }
+    std::string groups;
+    return std::ifstream("/proc/self/setgroups") >> groups && groups == "allow";
+}
+
 }  // namespace
 
 Result<std::optional<User>> User::take() {
-    if (geteuid() != 0) return std::optional<User>();
+    if (geteuid() != 0 || !has_users()) return std::optional<User>();
     if (mkdir(folder, 0700) != 0 && errno != EEXIST) return cannot("make", folder, errno);
     // Where to begin is random, so that two graders rarely try the same; any number will do.
     std::random_device random;

@@ -44,8 +44,8 @@ struct View {
 
 /// Adds the folders of shared libraries, and the loader's index of them.
 void show_libraries(View&);
-/// The folders that a variable such as PATH names, without relative ones.
-[[nodiscard]] std::vector<std::filesystem::path> folders_in(const char* variable);
+/// The folders that the value of a variable such as PATH names, without relative ones.
+[[nodiscard]] std::vector<std::filesystem::path> folders_in(const char* value);
 /// Adds the folders of $LD_LIBRARY_PATH, for programs that were linked with libraries there.
 void show_library_path(View&);
 
