@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "backend/backend.hpp"
+#include "backend/emulator/emulator_session.hpp"
 #include "build/build.hpp"
 #include "core/clock.hpp"
 #include "core/in_parallel.hpp"
@@ -410,6 +411,12 @@ Result<Report> grade_once(const Course& course, const AssignmentSpec& assignment
     if (!isolated) return isolated.error();
     GradeOptions options = given;
     options.keeper = isolated->keeper.get();
+    if (options.keeper != nullptr) {
+        const std::size_t tasks =
+            options.tasks.empty() ? assignment.tasks.size() : options.tasks.size();
+        const int at_once = std::min(options.jobs, static_cast<int>(tasks));
+        if (auto s = prepare_emulator_sessions(*options.keeper, at_once); !s) return s.error();
+    }
     Grading grading(course, assignment, source, options, backend);
 
     const auto no_sandbox =

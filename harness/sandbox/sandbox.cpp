@@ -20,7 +20,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <deque>
+#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -56,21 +56,29 @@ Error harness_error(const std::string& what, int number) {
     return {.kind = ErrorKind::harness, .message = what + ": " + std::strerror(number)};
 }
 
-/// Supervisors that have lost their socket and are about to end, with all that is below them. They
-/// end at the same time instead of one after another, because that takes the kernel some 10 ms.
+/// Supervisors that have lost their socket while no command ran, and are about to end. It takes the
+/// kernel some 10 ms to clear away an enclosure, in which nothing but our own process 1 is left:
+/// nobody waits for that but this process at its end.
 class Ending {
 public:
+    static Ending& of_this_process() {
+        static Ending ending;
+        return ending;
+    }
     ~Ending() {
         for (process::Child& supervisor : supervisors_) (void)supervisor.wait_for(grace);
     }
     void add(process::Child supervisor) {
         const std::lock_guard lock(mutex_);
+        std::erase_if(supervisors_, [](process::Child& one) {
+            return one.wait_for(std::chrono::milliseconds(0)).has_value();
+        });
         supervisors_.push_back(std::move(supervisor));
     }
 
 private:
     std::mutex mutex_;
-    std::deque<process::Child> supervisors_;
+    std::list<process::Child> supervisors_;
 };
 
 /// A supervisor and the socket to it.
@@ -78,9 +86,7 @@ class Channel {
 public:
     /// Starts the supervisor in a session of its own (a terminal's Ctrl-C is for the grader). It
     /// inherits only the socket and stderr from the grader.
-    /// `ending`: who waits for the supervisor's end; null: the destructor.
-    static Result<std::shared_ptr<Channel>> open(const fs::path& supervisor,
-                                                 std::shared_ptr<Ending> ending = nullptr) {
+    static Result<std::shared_ptr<Channel>> open(const fs::path& supervisor) {
         int ends[2];
         if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
             return harness_error("cannot start the supervisor", errno);
@@ -92,24 +98,22 @@ public:
                                      .descriptors = {{theirs.get(), wire::socket_fd}},
                                      .group = process::Group::session},
                                     why);
-        if (child)
-            return std::make_shared<Channel>(*std::move(child), std::move(ours), std::move(ending));
+        if (child) return std::make_shared<Channel>(*std::move(child), std::move(ours));
         Error failed{.message = "cannot start the supervisor: " + why.text(),
                      .file = supervisor.string()};
         if (why.number == ENOENT)
             failed.remedy = "build or install cugrade again: its files are not complete";
         return failed;
     }
-    Channel(process::Child supervisor, process::Descriptor socket, std::shared_ptr<Ending> ending)
+    Channel(process::Child supervisor, process::Descriptor socket)
         : supervisor_(std::move(supervisor)),
           socket_(std::move(socket)),
-          root_(supervisor_.pid()),
-          ending_(std::move(ending)) {}
+          root_(supervisor_.pid()) {}
     /// A supervisor without a socket ends itself and what is below it.
     ~Channel() {
         socket_.close();
-        if (ending_ != nullptr)
-            ending_->add(std::move(supervisor_));
+        if (state == State::idle)
+            Ending::of_this_process().add(std::move(supervisor_));
         else
             (void)supervisor_.wait_for(grace);
     }
@@ -173,7 +177,6 @@ private:
     process::Child supervisor_;
     process::Descriptor socket_;
     pid_t root_;
-    std::shared_ptr<Ending> ending_;
 };
 
 class SupervisedProcess final : public Process {
@@ -451,6 +454,62 @@ public:
     }
 
     Result<std::unique_ptr<Enclosure>> enclose(const View& view) override {
+        auto channel = begin_to_enclose(view);
+        if (!channel) return channel.error();
+        return finish_enclosing(*std::move(channel));
+    }
+
+    Status prepare(const View& view, int count) override {
+        const std::lock_guard lock(mutex_);
+        const auto there = std::ranges::count(begun_, view, &Begun::view) +
+                           std::ranges::count(kept_, view, &Kept::view);
+        for (auto i = there; i < count; ++i) {
+            auto channel = begin_to_enclose(view);
+            if (!channel) return channel.error();
+            begun_.push_back({view, *std::move(channel)});
+        }
+        return Done{};
+    }
+
+    Result<std::unique_ptr<Process>> start(const View& view, const Command& command,
+                                           const Limits& limits) override {
+        std::shared_ptr<Channel> begun;
+        {
+            const std::lock_guard lock(mutex_);
+            std::erase_if(kept_, [](const Kept& one) { return one.enclosure->is_over(); });
+            for (Kept& one : kept_)
+                if (one.view == view && one.enclosure->is_idle())
+                    return one.enclosure->start(command, limits);
+            const auto same = std::ranges::find(begun_, view, &Begun::view);
+            if (same != begun_.end()) {
+                begun = std::move(same->channel);
+                begun_.erase(same);
+            }
+        }
+        auto made = begun ? finish_enclosing(std::move(begun)) : enclose(view);
+        if (!made) return made.error();
+        auto process = (*made)->start(command, limits);
+        keep(view, *std::move(made));
+        return process;
+    }
+
+    void keep(const View& view, std::unique_ptr<Enclosure> made) {
+        const std::lock_guard lock(mutex_);
+        kept_.push_back({view, std::move(made)});
+    }
+
+private:
+    struct Begun {
+        View view;
+        std::shared_ptr<Channel> channel;
+    };
+    struct Kept {
+        View view;
+        std::unique_ptr<Enclosure> enclosure;
+    };
+
+    /// Tells a supervisor what to make. It is made while the caller does something else.
+    Result<std::shared_ptr<Channel>> begin_to_enclose(const View& view) {
         auto command = enclosure_command(view, libexec_ / "sandbox-init", own_user());
         if (!command) return command.error();
         const auto& filter = filter_for(view.calls);
@@ -468,61 +527,30 @@ public:
             job->request.fd_targets[fds.size()] = first_descriptor + static_cast<int>(fds.size());
             fds.push_back(file.get());
         }
-        auto channel = Channel::open(libexec_ / "supervisor", ending_);
+        auto channel = Channel::open(libexec_ / "supervisor");
         if (!channel) return channel.error();
         if (auto sent = (*channel)->send(*job, fds); !sent) return sent.error();
+        return channel;
+    }
+
+    static Result<std::unique_ptr<Enclosure>> finish_enclosing(std::shared_ptr<Channel> channel) {
         wire::Answer answer;
         std::vector<process::Descriptor> folder;
-        if (!(*channel)->receive(&answer, sizeof answer, Clock::now() + longest_making, folder))
+        if (!channel->receive(&answer, sizeof answer, Clock::now() + longest_making, folder))
             return Error{.kind = ErrorKind::harness,
                          .message = "the supervisor of a sandbox ended or hung"};
         answer.message[sizeof answer.message - 1] = '\0';
         if (answer.end != End::exited || folder.size() != 1)
             return no_enclosure(answer.message);
-        (*channel)->set_root(answer.init);
+        channel->set_root(answer.init);
         return std::unique_ptr<Enclosure>(
-            std::make_unique<OwnEnclosure>(*std::move(channel), std::move(folder.front())));
-    }
-
-    /// Makes an enclosure for a later command.
-    Status prepare(const View& view) {
-        auto made = enclose(view);
-        if (!made) return made.error();
-        keep(view, *std::move(made));
-        return Done{};
-    }
-
-    Result<std::unique_ptr<Process>> start(const View& view, const Command& command,
-                                           const Limits& limits) override {
-        {
-            const std::lock_guard lock(mutex_);
-            std::erase_if(kept_, [](const Kept& one) { return one.enclosure->is_over(); });
-            for (Kept& one : kept_)
-                if (one.view == view && one.enclosure->is_idle())
-                    return one.enclosure->start(command, limits);
-        }
-        auto made = enclose(view);  // others need not wait for it
-        if (!made) return made.error();
-        auto process = (*made)->start(command, limits);
-        keep(view, *std::move(made));
-        return process;
-    }
-
-private:
-    struct Kept {
-        View view;
-        std::unique_ptr<Enclosure> enclosure;
-    };
-
-    void keep(const View& view, std::unique_ptr<Enclosure> made) {
-        const std::lock_guard lock(mutex_);
-        kept_.push_back({view, std::move(made)});
+            std::make_unique<OwnEnclosure>(std::move(channel), std::move(folder.front())));
     }
 
     fs::path libexec_;
     std::optional<User> user_;
-    std::shared_ptr<Ending> ending_ = std::make_shared<Ending>();  // before the user is free again
     std::mutex mutex_;
+    std::vector<Begun> begun_;
     std::vector<Kept> kept_;
 };
 
@@ -558,12 +586,13 @@ Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
     auto user = User::take();
     if (!user) return user.error();
     auto keeper = std::make_unique<OwnKeeper>(libexec, *std::move(user));
-    // Once it is known that this machine can, the first enclosure is made when it is needed. The one
-    // that is tried here is the one that a runner takes next.
     static std::atomic<bool> can = false;
-    if (!can)
-        if (auto tried = keeper->prepare(runner_view()); !tried) return tried.error();
-    can = true;
+    if (!can) {
+        auto tried = keeper->enclose(runner_view());
+        if (!tried) return tried.error();
+        keeper->keep(runner_view(), *std::move(tried));  // a runner takes it
+        can = true;
+    }
     return std::unique_ptr<Keeper>(std::move(keeper));
 }
 

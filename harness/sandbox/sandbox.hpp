@@ -140,7 +140,11 @@ public:
     [[nodiscard]] virtual std::optional<uid_t> own_user() const = 0;
     /// A new one. Errors: the machine cannot make it, with what to do about that.
     [[nodiscard]] virtual Result<std::unique_ptr<Enclosure>> enclose(const View&) = 0;
-    /// Starts a command in an idle enclosure with this view, or else in a new one.
+    /// Begins to make as many as are missing for later starts, and does not wait for them. Errors: as
+    /// of `enclose`; what fails later is the error of the start that needs it.
+    [[nodiscard]] virtual Status prepare(const View&, int count) = 0;
+    /// Starts a command in an idle enclosure with this view, or else in one that was prepared, or
+    /// else in a new one.
     [[nodiscard]] virtual Result<std::unique_ptr<Process>> start(const View&, const Command&,
                                                                  const Limits&) = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/gpu/attachment.hpp"
 #include "gpu/gpu_turn.hpp"
 #include "timing/gpu_rounds.hpp"
 #include "timing/judge_times.hpp"

@@ -160,4 +160,9 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
         std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner)));
 }
 
+Status prepare_emulator_sessions(sandbox::Keeper& keeper, int count) {
+    auto status = keeper.prepare(emulator::view_of_emulator(), count);
+    return status ? keeper.prepare(sandbox::runner_view(), count) : status;
+}
+
 }  // namespace cugrade

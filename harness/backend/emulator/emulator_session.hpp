@@ -11,4 +11,8 @@ namespace cugrade {
 
 [[nodiscard]] Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions&);
 
+/// Begins to make the enclosures of as many sessions as will be open at once, for what there is to do
+/// before the first one.
+[[nodiscard]] Status prepare_emulator_sessions(sandbox::Keeper&, int count);
+
 }  // namespace cugrade

@@ -353,14 +353,10 @@ Result<std::unique_ptr<Started>> start_program(const fs::path& program, int sock
         if (!child) return cannot_start(program, why.text());
         return std::unique_ptr<Started>(std::make_unique<Plain>(*std::move(child)));
     }
-    sandbox::View view{.calls = sandbox::Calls::emulator};
-    show_libraries(view);
-    show_library_path(view);
-    view.has_proc = true;  // it looks up how much memory it has
     const Descriptor file(open(program.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.is_open()) return cannot_start(program, std::strerror(errno));
     auto process = options.keeper->start(
-        view,
+        view_of_emulator(),
         {.argv = arguments,
          .environment = environment,
          .fds = {{socket, inherited}},
@@ -372,6 +368,14 @@ Result<std::unique_ptr<Started>> start_program(const fs::path& program, int sock
 }
 
 }  // namespace
+
+sandbox::View view_of_emulator() {
+    sandbox::View view{.calls = sandbox::Calls::emulator};
+    show_libraries(view);
+    show_library_path(view);
+    view.has_proc = true;  // it looks up how much memory it has
+    return view;
+}
 
 Result<std::unique_ptr<EmulatorProcess>> EmulatorProcess::start(const EmulatorOptions& options) {
     auto path = program(options.libexec);

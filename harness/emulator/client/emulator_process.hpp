@@ -27,6 +27,9 @@ struct EmulatorOptions {
     double answer_s = 0;
 };
 
+/// What the process sees where it is enclosed.
+[[nodiscard]] sandbox::View view_of_emulator();
+
 /// One emulated GPU in a process of its own. Errors are harness errors unless they say otherwise.
 class EmulatorProcess {
 public:
