@@ -1,7 +1,8 @@
 // What the sandbox costs: the same submission graded with it and without, in turns, in one run.
 //
-// The submission is compiled once before; nothing is kept of its grading but the baseline's counts.
-// Wall-clock and processor time of the whole tree of processes are compared by their medians.
+// A line at the end of the source differs each time, so each is compiled, as a student's next try is;
+// only the baseline's counts are kept. Wall-clock and processor time of the whole tree of processes
+// are compared by their medians.
 #include "bench/sandbox.hpp"
 
 #include <fmt/format.h>
@@ -11,9 +12,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "core/files.hpp"
 #include "process/process.hpp"
 
 namespace {
@@ -72,10 +75,25 @@ int bench_sandbox(int argc, char** argv, const char* cugrade) {
     }
     const int times = argc > 4 ? std::max(std::atoi(argv[4]), 1) : 20;
     std::vector<Cost> with, without;
-    for (const char* sandbox : {"on", "off"}) (void)grade(cugrade, argv[2], argv[3], sandbox);
+    const auto text = read_file(argv[2]);
+    const auto folder = TemporaryFolder::make("cugrade-bench");
+    if (!text || !folder) {
+        fmt::print(stderr, "cugrade-bench: {}\n", (text ? folder.error() : text.error()).text());
+        return 2;
+    }
+    const auto try_once = [&](const char* sandbox) {
+        const auto source = folder->path() / "submission.cu";
+        const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+        if (auto s = write_atomically(source, fmt::format("{}\n// {}\n", *text, now)); !s) {
+            fmt::print(stderr, "cugrade-bench: {}\n", s.error().text());
+            std::exit(2);
+        }
+        return grade(cugrade, source.c_str(), argv[3], sandbox);
+    };
+    for (const char* sandbox : {"on", "off"}) (void)try_once(sandbox);
     for (int i = 0; i < times; ++i) {
-        with.push_back(grade(cugrade, argv[2], argv[3], "on"));
-        without.push_back(grade(cugrade, argv[2], argv[3], "off"));
+        with.push_back(try_once("on"));
+        without.push_back(try_once("off"));
     }
     fmt::print("{:<16} {:>10} {:>10} {:>10}\n", "one grading", "with", "without", "cost");
     bool well = true;
