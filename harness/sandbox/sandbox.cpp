@@ -429,9 +429,9 @@ private:
 /// The error for what bubblewrap has said.
 Error no_enclosure(const std::string& why) {
     Error error{.kind = ErrorKind::harness, .message = "no sandbox can be made: " + why};
-    if (why.find("amespace") == std::string::npos && why.find("uid map") == std::string::npos &&
-        why.find("Creating new") == std::string::npos)
-        return error;
+    // A namespace, a map of users, a mount, the loopback device: the machine allows none of them.
+    const auto says = [&why](const char* text) { return why.find(text) != std::string::npos; };
+    if (!says("amespace") && !says("ermission denied") && !says("not permitted")) return error;
     char text[8] = {};
     const bool restricted =
         read_file("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", text, sizeof text) > 0 &&
