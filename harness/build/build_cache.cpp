@@ -3,7 +3,7 @@
 // a success the folder also has `runner`, and `outcome` holds its SHA-256. So nobody without the
 // key can make an entry, change one, or pass one off under another key. An entry is put together in
 // a folder of another name and then renamed, so a reader sees all of it or nothing, even if the
-// writer is killed. A damaged entry (its disk was full, its file was edited) is told on standard
+// writer is killed; what a killed writer left is removed when the next one prunes. A damaged entry (its disk was full, its file was edited) is told on standard
 // error, counts as missing and is replaced. If the cache folder cannot be written or its disk is
 // full, outcomes go to a folder of this process, so grading works without a cache. A hit renews the
 // folder's time stamp, and the oldest entries are removed when the cache is too large.
@@ -37,12 +37,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view magic = "cugrade build 2 ";
 constexpr std::string_view entry_purpose = "build cache entry";
 constexpr std::string_view note_purpose = "build cache note";
-constexpr std::string_view staging_prefix = ".new-";
+constexpr std::string_view staging_prefix = ".making-";
 constexpr std::string_view unkeyed_prefix = "once-";
 constexpr std::string_view note_suffix = ".note";
 /// Younger entries may be about to be run by another process.
 constexpr std::chrono::minutes in_use{30};
-constexpr std::chrono::hours abandoned{24};
 constexpr std::string_view runs_no_program =
     "is on a file system from which no program can be run (noexec)";
 
@@ -141,9 +140,18 @@ Status write_file(const fs::path& path, std::string_view bytes) {
     return Done{};
 }
 
-Result<fs::path> make_folder(const fs::path& in, std::string_view prefix) {
-    auto folder = make_unique_folder(in, prefix);
-    return folder ? folder : cannot_write(in, folder.error().message);
+Result<TemporaryFolder> make_folder(const fs::path& in, std::string_view prefix) {
+    auto folder = TemporaryFolder::make_in(in, prefix);
+    if (!folder) return cannot_write(in, folder.error().message);
+    return folder;
+}
+
+/// Keeps an outcome without a key as long as this process may run it.
+void keep_until_exit(TemporaryFolder folder) {
+    static std::mutex mutex;
+    static std::vector<TemporaryFolder> kept;
+    const std::lock_guard lock(mutex);
+    kept.push_back(std::move(folder));
 }
 
 /// The folder for outcomes that the cache cannot keep. Made when first needed, removed when the
@@ -153,7 +161,7 @@ Result<fs::path> folder_of_process() {
     static std::optional<TemporaryFolder> folder;
     const std::lock_guard lock(mutex);
     if (!folder) {
-        auto made = TemporaryFolder::make("cugrade-builds-");
+        auto made = TemporaryFolder::make("builds");
         if (!made) return made.error();
         if (is_noexec(made->path()))
             return Error{
@@ -219,9 +227,8 @@ std::optional<Error> BuildCache::why_not_kept() {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) return cannot_write(folder, error.message());
-    auto probe = make_folder(folder, staging_prefix);  // asks the disk, too
-    if (!probe) return cannot_write(folder, probe.error().message);
-    fs::remove(*probe, error);
+    if (const auto probe = make_folder(folder, staging_prefix); !probe)  // asks the disk, too
+        return probe.error();
     if (is_noexec(folder))  // runners are started from the cache
         return Error{.message = fmt::format("the cache {}", runs_no_program),
                      .file = folder.string(),
@@ -257,46 +264,44 @@ Result<BuildOutcome> BuildCache::store_here(const std::string& key, BuildOutcome
     const bool keyed = !key.empty();
     auto staging = make_folder(folder_, keyed ? staging_prefix : unkeyed_prefix);
     if (!staging) return staging.error();
+    const fs::path made = staging->path();
     std::error_code error;
-    const auto give_up = [&](const Error& why) {
-        fs::remove_all(*staging, error);
-        return why;
-    };
     std::string sha256;
     if (outcome.build) {
-        fs::copy_file(outcome.build->executable, *staging / "runner", error);
+        fs::copy_file(outcome.build->executable, made / "runner", error);
         if (error) {  // on a full disk, the standard library only says that input or output failed
             std::error_code unknown;
             const bool full = fs::space(folder_, unknown).available <
                               fs::file_size(outcome.build->executable, unknown);
-            return give_up(
-                cannot_write(folder_, full && !unknown ? std::strerror(ENOSPC) : error.message()));
+            return cannot_write(folder_,
+                                full && !unknown ? std::strerror(ENOSPC) : error.message());
         }
-        const auto bytes = read_file(*staging / "runner");
-        if (!bytes) return give_up(cannot_write(folder_, "what was written cannot be read"));
+        const auto bytes = read_file(made / "runner");
+        if (!bytes) return cannot_write(folder_, "what was written cannot be read");
         sha256 = datasets::sha256(*bytes);
-        outcome.build->executable = *staging / "runner";
+        outcome.build->executable = made / "runner";
     }
-    if (!keyed) return outcome;
-    if (auto status = write_file(*staging / "outcome", seal_text(grader_, entry_purpose, key,
-                                                                 serialise(outcome, sha256)));
+    if (!keyed) {
+        keep_until_exit(*std::move(staging));
+        return outcome;
+    }
+    if (auto status = write_file(
+            made / "outcome", seal_text(grader_, entry_purpose, key, serialise(outcome, sha256)));
         !status)
-        return give_up(status.error());
+        return status.error();
 
     const fs::path entry = entry_of(key);
     // Another process was faster: its entry is as good, unless it is damaged.
-    for (int attempt = 0; ::rename(staging->c_str(), entry.c_str()) != 0; ++attempt) {
+    bool is_ours = true;
+    for (int attempt = 0; is_ours && ::rename(made.c_str(), entry.c_str()) != 0; ++attempt) {
         if ((errno != ENOTEMPTY && errno != EEXIST) || attempt == 3)
-            return give_up(cannot_write(folder_, std::strerror(errno)));
-        if (auto theirs = read_entry(entry, grader_, key)) {
-            fs::remove_all(*staging, error);
-            break;
-        }
-        if (auto aside = make_folder(folder_, staging_prefix)) {
-            ::rename(entry.c_str(), (*aside / "damaged").c_str());
-            fs::remove_all(*aside, error);
-        }
+            return cannot_write(folder_, std::strerror(errno));
+        if (read_entry(entry, grader_, key))
+            is_ours = false;
+        else if (const auto aside = make_folder(folder_, staging_prefix))
+            ::rename(entry.c_str(), (aside->path() / "damaged").c_str());
     }
+    if (is_ours) staging->keep();
     if (outcome.build) outcome.build->executable = entry / "runner";
     prune();
     return outcome;
@@ -320,7 +325,14 @@ void BuildCache::store_note(const std::string& key, std::string_view text) const
         fs::remove(note_of(key), error);
 }
 
+void BuildCache::remove_abandoned() const {
+    for (const std::string_view prefix : {staging_prefix, unkeyed_prefix})
+        remove_abandoned_folders(folder_, prefix);
+    remove_unfinished_files(folder_);
+}
+
 void BuildCache::prune() const {
+    remove_abandoned();
     struct Entry {
         fs::path path;
         fs::file_time_type used;
@@ -335,10 +347,7 @@ void BuildCache::prune() const {
         Entry entry{it->path(), fs::last_write_time(it->path(), gone)};
         if (gone) continue;
         const std::string name = entry.path.filename().string();
-        if (name.starts_with(staging_prefix) || name.starts_with(unkeyed_prefix)) {
-            if (now - entry.used > abandoned) fs::remove_all(entry.path, gone);
-            continue;
-        }
+        if (name.starts_with(staging_prefix) || name.starts_with(unkeyed_prefix)) continue;
         for (const char* part : {"outcome", "runner", ""}) {
             const fs::path file = *part == '\0' ? entry.path : entry.path / part;
             const auto bytes = fs::is_directory(file, gone) ? 0 : fs::file_size(file, gone);

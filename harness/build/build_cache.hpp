@@ -32,7 +32,7 @@ public:
 
     /// Stores `outcome`, with a copy of `outcome.build->executable` if there is a build, and
     /// returns it with the path in the cache. An outcome stored under an empty key is never found
-    /// again.
+    /// again, and is gone with this process.
     [[nodiscard]] Result<BuildOutcome> store(const std::string& key, BuildOutcome outcome) const;
 
     /// A text that store_note() left under this key.
@@ -40,7 +40,9 @@ public:
     /// Replaces an older note. If the note cannot be written, there is none afterwards.
     void store_note(const std::string& key, std::string_view text) const;
 
-    /// Removes the entries that have been unused for longest, until the rest fits.
+    /// Removes what killed processes had begun to put there.
+    void remove_abandoned() const;
+    /// Does that, and removes the entries that have been unused for longest, until the rest fits.
     void prune() const;
 
 private:

@@ -418,7 +418,7 @@ private:
 
 Result<Program> build_program(const Home& home, const Toolchain& toolchain,
                               const ProgramRequest& request) {
-    auto work = TemporaryFolder::make("cugrade-run-");
+    auto work = TemporaryFolder::make("run");
     if (!work) return work.error();
     return ProgramBuilder(home, toolchain, request, *std::move(work)).run();
 }

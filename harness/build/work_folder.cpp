@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view work_prefix = "cugrade-build-";
+constexpr std::string_view work_name = "build";
 constexpr std::string_view source_folder = "src";
 
 /// A name that nvcc and its shell take unchanged: "my file (2).cu" becomes "my_file__2_.cu".
@@ -35,7 +35,7 @@ std::string plain_name(std::string_view name) {
 }  // namespace
 
 Result<WorkFolder> WorkFolder::make() {
-    auto folder = TemporaryFolder::make(work_prefix);
+    auto folder = TemporaryFolder::make(work_name);
     if (!folder) return folder.error();
     WorkFolder work(*std::move(folder));
     std::error_code ignored;
@@ -85,7 +85,7 @@ Result<std::vector<Unit>> write_sources(const Submission& submission, const Work
 }
 
 std::string as_submitted(std::string_view path) {
-    const std::size_t work = path.rfind(work_prefix);
+    const std::size_t work = path.rfind(temporary_name(work_name));
     if (work == std::string_view::npos) return std::string(path);
     const std::string inside = fmt::format("/{}/", source_folder);
     const std::size_t at = path.find(inside, work);

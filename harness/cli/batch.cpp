@@ -29,6 +29,7 @@
 #include <fmt/format.h>
 
 #include "backend/backend.hpp"
+#include "build/build_cache.hpp"
 #include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
@@ -37,6 +38,8 @@
 #include "cli/files.hpp"
 #include "cli/gradebook.hpp"
 #include "cli/terminal.hpp"
+#include "core/files.hpp"
+#include "core/home.hpp"
 #include "datasets/seeds.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
@@ -126,6 +129,7 @@ public:
         options_.emulator_threads = arguments.choices.thread_count(jobs_);
         check(make_folders(out_));
         lock_.emplace(out_);
+        remove_leftovers();
         for (const BatchItem& item : items_) {
             check(make_folders(folder_of(item)));
             student_width_ =
@@ -157,6 +161,20 @@ private:
         std::string problem;         ///< why there is no report
         bool of_the_course = false;  ///< the problem is the course's, and its author has to mend it
     };
+
+    /// What a batch that was killed had not finished, here and where gradings keep their files.
+    void remove_leftovers() const {
+        remove_abandoned_temporary_folders();
+        std::error_code error;
+        if (const auto cache = BuildCache::open()) cache->remove_abandoned();
+        for (const auto& folder : fs::directory_iterator(cache_folder(), error))
+            remove_unfinished_files(folder);
+        remove_unfinished_files(out_);
+        for (const BatchItem& item : items_) {
+            remove_unfinished_files(folder_of(item));
+            remove_unfinished_files(mark_of(item).parent_path());
+        }
+    }
 
     /// All submissions use the same back end; an earlier report counts only if it used it, too.
     void choose_backend() {

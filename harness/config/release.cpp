@@ -134,7 +134,7 @@ void add_files(const std::vector<CaseSpec>& cases, std::set<std::string>& files)
 /// Reads the text as a student's cugrade will, in a folder of the same name with the same data.
 Result<AssignmentSpec> read_back(const AssignmentSpec& original, const std::string& yaml,
                                  const std::set<std::string>& files) {
-    const auto temporary = TemporaryFolder::make("cugrade-release-");
+    const auto temporary = TemporaryFolder::make("release");
     if (!temporary) return temporary.error();
     const fs::path folder = temporary->path() / original.id;
     std::error_code error;

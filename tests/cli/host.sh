@@ -38,7 +38,7 @@ expect 0 env XDG_CACHE_HOME=/proc "$CUGRADE" batch batch_of_one -a patterns --ta
 [ "$(grep -c 'going on without one' stderr)" = 1 ] || fail "batch: not said once"
 expect 0 env -u XDG_CACHE_HOME -u HOME TMPDIR="$work" "${check[@]}"
 [ -d "cugrade-$(id -u)/builds" ] || fail "no cache in TMPDIR"
-[ -z "$(find "${TMPDIR:-/tmp}" "$work" -maxdepth 1 -name 'cugrade-builds-*' -user "$(id -un)" -newer reads.cu 2>/dev/null)" ] ||
+[ -z "$(find "${TMPDIR:-/tmp}" "$work" -maxdepth 1 -name 'cugrade.builds-*' -user "$(id -un)" -newer reads.cu 2>/dev/null)" ] ||
     fail "a folder of builds is left"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$CUGRADE"; then
     chmod 755 .

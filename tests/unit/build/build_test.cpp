@@ -15,6 +15,7 @@
 #include "build/includes.hpp"
 #include "catch.hpp"
 #include "config/load.hpp"
+#include "core/files.hpp"
 #include "datasets/seeds.hpp"
 #include "tests/unit/build/place.hpp"
 
@@ -114,7 +115,7 @@ TEST_CASE("compile errors are told as the student knows the file", "[slow]") {
     CHECK(failure.verdict == Verdict::compile_error);
     CHECK(failure.message == "student.cu:10: error: identifier \"undefined_name\" is undefined");
     CHECK(failure.compiler_output.find(place.path.string()) == std::string::npos);
-    CHECK(failure.compiler_output.find("cugrade-build-") == std::string::npos);
+    CHECK(failure.compiler_output.find("cugrade.build-") == std::string::npos);
 
     CHECK(place.bad(place.write("e.cu", "#error \"not today\"\n")).message ==
           "e.cu:1:2: error: #error \"not today\"");
@@ -424,16 +425,19 @@ TEST_CASE("the cache stays below its limit, the longest unused goes first") {
         std::ofstream(folder / key / "runner") << std::string(10'000, 'x');
         fs::last_write_time(folder / key, hours_ago(10 - i));
     }
-    fs::create_directories(folder / ".new-dead");
-    fs::last_write_time(folder / ".new-dead", hours_ago(30));
-    fs::create_directories(folder / ".new-alive");
+    // What others are making is locked; what a killed process has left is not.
+    fs::create_directories(folder / ".making-dead");
+    std::ofstream(folder / ".words.note.0123abcd") << "half a no";
+    const auto alive = TemporaryFolder::make_in(folder, ".making-");
+    REQUIRE(alive.ok());
     cache.prune();
     CHECK_FALSE(fs::exists(folder / "a"));
     CHECK_FALSE(fs::exists(folder / "b"));
     CHECK(fs::exists(folder / "c"));
     CHECK(fs::exists(folder / "d"));
-    CHECK_FALSE(fs::exists(folder / ".new-dead"));
-    CHECK(fs::exists(folder / ".new-alive"));
+    CHECK_FALSE(fs::exists(folder / ".making-dead"));
+    CHECK_FALSE(fs::exists(folder / ".words.note.0123abcd"));
+    CHECK(fs::exists(alive->path()));
 }
 
 TEST_CASE("a cache limit that is no size is an error; a cache that cannot be written is none") {
@@ -481,8 +485,8 @@ TEST_CASE("the hash of a file is the one that sha256sum prints") {
 }
 
 TEST_CASE("a place in PTX is told as the student knows it") {
-    CHECK(as_submitted("/tmp/cugrade-build-a1B2c3/src/student.cu") == "student.cu");
-    CHECK(as_submitted("/tmp/cugrade-build-a1B2c3/src/parts/x.cuh") == "parts/x.cuh");
+    CHECK(as_submitted("/tmp/cugrade.build-a1B2c3/src/student.cu") == "student.cu");
+    CHECK(as_submitted("/tmp/cugrade.build-a1B2c3/src/parts/x.cuh") == "parts/x.cuh");
     CHECK(as_submitted("/usr/local/cuda/include/sm_60_atomic_functions.hpp") ==
           "/usr/local/cuda/include/sm_60_atomic_functions.hpp");
     CHECK(as_submitted("student.cu").empty() == false);

@@ -26,7 +26,7 @@ TEST_CASE("the prerequisites of a rule are its words, without what makefiles add
 }
 
 TEST_CASE("a list of files knows a change, a removal and a header that would come first") {
-    auto folder = TemporaryFolder::make("cugrade-test-");
+    auto folder = TemporaryFolder::make("test");
     REQUIRE(folder);
     const fs::path& in = folder->path();
     write(in / "main.cu", "main");
@@ -55,7 +55,7 @@ TEST_CASE("a list of files knows a change, a removal and a header that would com
 }
 
 TEST_CASE("a list says where it cannot tell") {
-    auto folder = TemporaryFolder::make("cugrade-test-");
+    auto folder = TemporaryFolder::make("test");
     REQUIRE(folder);
     const fs::path file = folder->path() / "main.cu";
     const auto unclear = [&](std::string_view text, std::chrono::seconds later) {
@@ -103,7 +103,7 @@ TEST_CASE("functions of CUDA's runtime are told from names that it does not have
 }
 
 TEST_CASE("the index of a static library is read, and what is none is no index") {
-    auto folder = TemporaryFolder::make("cugrade-test-");
+    auto folder = TemporaryFolder::make("test");
     REQUIRE(folder);
     const fs::path file = folder->path() / "lib.a";
     const std::string names("main\0cudaMalloc\0__cudaRegister\0cudaFree\0", 39);

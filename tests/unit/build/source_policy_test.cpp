@@ -226,7 +226,7 @@ TEST_CASE("names of functions come apart") {
 
 TEST_CASE("functions that PTX has inlined are named, with the submission's line") {
     const std::string ptx = R"(
-.file 1 "/tmp/cugrade-build-abc/src/student.cu"
+.file 1 "/tmp/cugrade.build-abc/src/student.cu"
 .file 2 "/usr/local/cuda/include/sm_60_atomic_functions.hpp"
 .visible .entry _Z1kPd(
 	.param .u64 _Z1kPd_param_0

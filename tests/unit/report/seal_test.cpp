@@ -93,7 +93,7 @@ TEST_CASE("tasks that are taken out, added, doubled or swapped between reports a
 }
 
 TEST_CASE("a signature is verified without the grader's key") {
-    const auto folder = TemporaryFolder::make("cugrade-test-");
+    const auto folder = TemporaryFolder::make("test");
     REQUIRE(folder.ok());
     const auto file = folder->path() / "course";
     REQUIRE(seal::make_signing_key(file).ok());

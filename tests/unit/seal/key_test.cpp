@@ -22,7 +22,7 @@ namespace {
 
 /// A folder in which the key is looked for.
 struct Place {
-    TemporaryFolder folder = *TemporaryFolder::make("cugrade-test-");
+    TemporaryFolder folder = *TemporaryFolder::make("test");
     fs::path path = folder.path();
     Place() {
         ::unsetenv("CUGRADE_KEY_FILE");

@@ -33,7 +33,7 @@ std::size_t files_in(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("counts are found by the key under which they are kept") {
-    const auto folder = TemporaryFolder::make("cugrade-test-");
+    const auto folder = TemporaryFolder::make("test");
     REQUIRE(folder.ok());
     const CountsCache cache(folder->path() / "counts", grader);
     CHECK_FALSE(cache.find("a"));
@@ -47,7 +47,7 @@ TEST_CASE("counts are found by the key under which they are kept") {
 }
 
 TEST_CASE("counts that are torn, changed or of another key are none, and are replaced") {
-    const auto folder = TemporaryFolder::make("cugrade-test-");
+    const auto folder = TemporaryFolder::make("test");
     REQUIRE(folder.ok());
     const CountsCache cache(folder->path(), grader);
     cache.keep("a", counts_of(1));
@@ -78,7 +78,7 @@ TEST_CASE("counts that are torn, changed or of another key are none, and are rep
 }
 
 TEST_CASE("counts that several threads keep at once are whole at any time", "[threads]") {
-    const auto folder = TemporaryFolder::make("cugrade-test-");
+    const auto folder = TemporaryFolder::make("test");
     REQUIRE(folder.ok());
     const CountsCache cache(folder->path(), grader);
     cache.keep("key", counts_of(0, 20));
