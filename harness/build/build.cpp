@@ -65,6 +65,10 @@ constexpr std::uint64_t compiler_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t compiler_file_bytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t compiler_output_bytes = 1 << 20;
 constexpr int compiler_processes = 64;
+/// Of tools that take as long as one may, so many run in one build: a compiler and a linker. That
+/// bounds a submission of 500 files, too; longest_grading_s() counts on it.
+constexpr double tools_at_length = 2;
+constexpr double least_s = 0.001;  // 0 would be no limit
 
 /// One attempt at a build. A failure is the student's; an Error is ours.
 class Builder {
@@ -181,18 +185,32 @@ private:
 
     Result<sandbox::Outcome> run_command(const sandbox::Command& command) {
         const Limits& limits = commands_.request.limits;
+        const double left_s = std::max(tools_at_length * limits.compile_wall_s - spent_s_, least_s);
+        const double most_s = std::min(limits.compile_wall_s, left_s);
         const sandbox::Limits of_tool{
-            .wall_s = limits.compile_wall_s,
-            .cpu_s = limits.compile_wall_s,
+            .wall_s = most_s,
+            .cpu_s = most_s,
             .memory_bytes = std::max(limits.memory_bytes, compiler_memory_bytes),
             .processes = std::max(limits.processes, compiler_processes),
             .file_bytes = std::max(limits.file_bytes, compiler_file_bytes),
             .output_bytes = compiler_output_bytes};
-        if (!enclosure_)
-            return sandbox::run(commands_.home.libexec / "supervisor", command, of_tool);
-        auto process = enclosure_->start(command, of_tool);
-        if (!process) return process.error();
-        return (*process)->wait();
+        const auto outcome = [&]() -> Result<sandbox::Outcome> {
+            if (!enclosure_)
+                return sandbox::run(commands_.home.libexec / "supervisor", command, of_tool);
+            auto process = enclosure_->start(command, of_tool);
+            if (!process) return process.error();
+            return (*process)->wait();
+        }();
+        if (outcome) spent_s_ += outcome->wall_s;
+        return outcome;
+    }
+
+    /// Which limit of time a tool met, at whose end it was stopped.
+    [[nodiscard]] std::string time_limit() const {
+        const double wall_s = commands_.request.limits.compile_wall_s;
+        if (spent_s_ < tools_at_length * wall_s) return fmt::format("was stopped after {:g} s", wall_s);
+        return fmt::format("was stopped, because all compilations of the submission have {:g} s",
+                           tools_at_length * wall_s);
     }
 
     /// Copies a file that a tool has made out of the enclosure into the work folder.
@@ -253,11 +271,10 @@ private:
             return BuildFailure{verdict, fmt::format("{}: {} {}; {}", what, tool, why, hint),
                                 outcome.output};
         };
-        const double wall_s = commands_.request.limits.compile_wall_s;
         switch (outcome.end) {
             case sandbox::End::wall_limit:
             case sandbox::End::cpu_limit:
-                return failure(Verdict::time_limit, fmt::format("was stopped after {:g} s", wall_s),
+                return failure(Verdict::time_limit, time_limit(),
                                "look for templates or constant expressions that never end");
             case sandbox::End::memory_limit:
                 return failure(
@@ -553,6 +570,7 @@ private:
     const WorkFolder& work_;
     PathNames names_;
     std::unique_ptr<sandbox::Enclosure> enclosure_;  ///< null: tools run without
+    double spent_s_ = 0;                             ///< by all tools
     bool may_differ_ = false;
 };
 

@@ -108,6 +108,17 @@ TEST_CASE("a folder: all .cu files of the top are compiled, headers are there", 
     CHECK(twice.message.find("(first in second.cu:1)") != std::string::npos);
 }
 
+TEST_CASE("many files together take no longer than a compiler and a linker may", "[slow]") {
+    Place place;
+    place.limits.compile_wall_s = 4;
+    for (int i = 0; i < 40; ++i)
+        place.write(fmt::format("many/{}.cu", i), i == 0 ? kernel : "#include <algorithm>\n");
+    const auto start = std::chrono::steady_clock::now();
+    const BuildFailure failure = place.bad(place.path / "many");
+    CHECK(failure.verdict == Verdict::time_limit);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(12));
+}
+
 TEST_CASE("compile errors are told as the student knows the file", "[slow]") {
     const Place place;
     const BuildFailure failure = place.bad(place.write(
