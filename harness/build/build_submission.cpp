@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "build/includes.hpp"
+#include "core/files.hpp"
 #include "core/printable.hpp"
 #include "datasets/seeds.hpp"
 
@@ -26,16 +27,38 @@ constexpr std::size_t max_total_bytes = 16 << 20;
 constexpr std::size_t max_files = 512;
 constexpr int max_depth = 8;
 
+constexpr std::size_t max_entries = 10'000;  // chosen: an unpacked course repository has fewer
+
+/// What is wrong with a file of this mode; empty if it can be read as a submission.
+std::string wrong_kind(mode_t mode) {
+    if (S_ISREG(mode)) return "";
+    if (S_ISLNK(mode)) return "is a symbolic link: hand in the file itself";
+    return fmt::format("is {}: hand in a file with your source text",
+                       S_ISDIR(mode)    ? "a folder"
+                       : S_ISFIFO(mode) ? "a pipe"
+                       : S_ISSOCK(mode) ? "a socket"
+                                        : "a device");
+}
+
+/// The Error for what is there and cannot be read: who hands in cannot know who grades.
+Error unreadable(const fs::path& path, int error_number) {
+    Error error = cannot("read", path, error_number);
+    error.kind = ErrorKind::usage;
+    error.remedy = "let the user who grades read it (chmod), and grade again";
+    return error;
+}
+
 /// Reads a regular file; returns the problem, or nothing. Never waits (a pipe may be named
-/// student.cu), never reads more than is allowed, and never follows a link, because the reader may
-/// see more files than the student.
-std::string read_regular(const fs::path& path, std::string& out) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-    if (fd < 0)
-        return errno == ELOOP ? "is a symbolic link: hand in the file itself"
-                              : fmt::format("cannot be read: {}", std::strerror(errno));
+/// student.cu), never opens a device (that can do something), never reads more than is allowed,
+/// and never follows a link, because the reader may see more files than the student.
+Result<std::string> read_regular(const fs::path& path, std::string& out) {
     struct stat info {};
-    std::string problem;
+    if (::lstat(path.c_str(), &info) != 0) return unreadable(path, errno);
+    std::string problem = wrong_kind(info.st_mode);
+    if (!problem.empty()) return problem;
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (fd < 0) return unreadable(path, errno);
+    int failed = 0;
     if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         problem = "is not a regular file";
     } else if (static_cast<std::size_t>(info.st_size) > max_file_bytes) {
@@ -47,13 +70,14 @@ std::string read_regular(const fs::path& path, std::string& out) {
         while (size < out.size()) {
             const ssize_t got = ::read(fd, out.data() + size, out.size() - size);
             if (got < 0 && errno == EINTR) continue;
-            if (got < 0) problem = fmt::format("cannot be read: {}", std::strerror(errno));
+            if (got < 0) failed = errno;
             if (got <= 0) break;
             size += static_cast<std::size_t>(got);
         }
         out.resize(size);
     }
     ::close(fd);
+    if (failed != 0) return unreadable(path, failed);
     return problem;
 }
 
@@ -84,17 +108,25 @@ void find_problem(Submission& submission, const std::string& shown) {
     if (all_blank) submission.problem = fmt::format("{} is empty", submission.units.front());
 }
 
-void read_folder(const fs::path& folder, Submission& submission) {
+Status read_folder(const fs::path& folder, Submission& submission) {
     std::error_code error;
     std::vector<fs::path> found;
+    std::size_t entries = 0;
     fs::recursive_directory_iterator it(folder, error);
     for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
         const fs::path& path = it->path();
         const std::string name = path.filename().string();
         std::error_code ignored;
+        const bool is_folder = fs::is_directory(it->symlink_status(ignored));
+        if (++entries > max_entries) {
+            submission.problem = fmt::format(
+                "the folder holds more than {} files and folders: hand in the source files alone",
+                max_entries);
+            break;
+        }
         if (name.starts_with('.') || it.depth() >= max_depth) {
             it.disable_recursion_pending();
-        } else if (is_source(path) && !it->is_directory(ignored)) {
+        } else if (is_source(path) && !is_folder) {
             found.push_back(path);
             if (found.size() > max_files) {
                 submission.problem = fmt::format("more than {} files", max_files);
@@ -102,12 +134,14 @@ void read_folder(const fs::path& folder, Submission& submission) {
             }
         }
     }
-    if (error) submission.problem = fmt::format("the folder cannot be read: {}", error.message());
+    if (error) return unreadable(folder, error.value());
     std::ranges::sort(found);
     std::size_t total = 0;
     for (const fs::path& path : found) {
         SourceFile file{.name = path.lexically_relative(folder).generic_string(), .text = {}};
-        std::string problem = read_regular(path, file.text);
+        auto read = read_regular(path, file.text);
+        if (!read) return read.error();
+        std::string problem = *std::move(read);
         total += file.text.size();
         if (problem.empty() && total > max_total_bytes)
             problem = fmt::format("makes the submission larger than {} MiB", max_total_bytes >> 20);
@@ -118,6 +152,7 @@ void read_folder(const fs::path& folder, Submission& submission) {
             submission.units.push_back(file.name);
         submission.files.push_back(std::move(file));
     }
+    return Done{};
 }
 
 /// Compilers make files whose names begin with the unit's (student.cudafe1.stub.c), and at most 255
@@ -154,7 +189,8 @@ std::string safe_name(std::string_view name) {
 
 Result<Submission> read_submission(const fs::path& source) {
     std::error_code error;
-    const fs::file_status status = fs::status(source, error);
+    // Not of what a link leads to: it may be another student's.
+    const fs::file_status status = fs::symlink_status(source, error);
     if (!fs::exists(status))
         return Error{.kind = ErrorKind::usage,
                      .message = error ? error.message() : "no such file or folder",
@@ -162,20 +198,21 @@ Result<Submission> read_submission(const fs::path& source) {
                      .remedy = "give the path of a .cu file or of a folder with one"};
     Submission submission;
     if (fs::is_directory(status)) {
-        read_folder(source, submission);
+        if (auto read = read_folder(source, submission); !read) return read.error();
         std::string lines;
         for (const SourceFile& file : submission.files)
             lines += fmt::format("{}  {}\n", datasets::sha256(file.text), file.name);
         submission.sha256 = datasets::sha256(lines);
     } else {
         const std::string name = source.filename().string();
-        if (!is_unit(source))
+        if (!is_unit(source) && !fs::is_symlink(status))
             return Error{.kind = ErrorKind::usage,
                          .message = "a submission is a .cu file or a folder with one",
                          .file = source.string()};
         SourceFile file{.name = name, .text = {}};
-        if (const std::string problem = read_regular(source, file.text); !problem.empty())
-            submission.problem = fmt::format("{} {}", name, problem);
+        const auto problem = read_regular(source, file.text);
+        if (!problem) return problem.error();
+        if (!problem->empty()) submission.problem = fmt::format("{} {}", name, *problem);
         submission.sha256 = datasets::sha256(file.text);
         submission.units.push_back(name);
         submission.files.push_back(std::move(file));

@@ -33,7 +33,8 @@ struct Submission {
 /// of the whole, so that different names stay different. At most 150 bytes.
 [[nodiscard]] std::string safe_name(std::string_view name);
 
-/// An Error of kind usage if nothing is there; `problem` says what is wrong with the files.
+/// Follows no symbolic link. An Error of kind usage if nothing is there or it cannot be read, which
+/// is nobody's fault who hands in; `problem` says what is wrong with the files.
 [[nodiscard]] Result<Submission> read_submission(const std::filesystem::path& source);
 
 }  // namespace cugrade

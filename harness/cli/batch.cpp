@@ -18,6 +18,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <map>
@@ -223,6 +224,7 @@ private:
         if (!sealer_.key.is_kept()) return;  // the warning about the key has said so
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const BatchItem& item = items_[i];
+            if (!item.problem.empty()) continue;
             const auto mark = read_file(mark_of(item));
             const auto sha256 = submission_sha256(item.source);
             if (!mark || !sha256) continue;
@@ -282,6 +284,8 @@ private:
 
     Grading grade_one(const BatchItem& item) {
         Grading result;
+        result.problem = item.problem;
+        if (!result.problem.empty()) return result;
         GradeOptions options = options_;
         options.student = item.student;
         try {
@@ -312,7 +316,7 @@ private:
     void say_how_long() const {
         double all_s = 0, longest_s = 0;
         for (std::size_t i = 0; i < items_.size(); ++i) {
-            if (results_[i].report) continue;
+            if (results_[i].report || !items_[i].problem.empty()) continue;
             const auto one =
                 longest_grading_s(course_.policy.assignments.at(items_[i].assignment->id).limits);
             if (!one) return;
@@ -320,10 +324,11 @@ private:
             longest_s = std::max(longest_s, *one);
         }
         if (all_s == 0) return;
-        // A free thread takes the next submission, so no thread waits while one is left.
+        // A free thread takes the next submission, so no thread waits while one is left. A bound is
+        // rounded up.
         print(fmt::format(
             "whatever they do, submissions take {:.0f} min at most, and this batch {:.1f} h\n",
-            longest_s / 60, (all_s / jobs_ + longest_s) / 3600));
+            std::ceil(longest_s / 60), std::ceil((all_s / jobs_ + longest_s) / 360) / 10));
     }
 
     /// Why a person has to look at a submission: it may be trouble that pays, or bad luck.
@@ -466,6 +471,10 @@ private:
                 text += fmt::format("  {}\n", printable(plan_.passed_over[i]));
             if (plan_.passed_over.size() > most)
                 text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
+        }
+        if (!plan_.alike.empty()) {
+            text += "\nGraded as different students, because their names differ:\n";
+            for (const std::string& one : plan_.alike) text += fmt::format("  {}\n", one);
         }
         if (!plan_.left_out.empty()) {
             text += "\nNot graded, as assignments:\n";

@@ -1,11 +1,14 @@
 #include "cli/batch_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "build/build_submission.hpp"
+#include "cli/alike.hpp"
 #include "cli/choices.hpp"
 
 namespace cugrade::cli {
@@ -17,7 +20,7 @@ Result<std::vector<fs::path>> entries_of(const fs::path& folder) {
     std::error_code error;
     std::vector<fs::path> out;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-        if (!it->path().filename().string().starts_with('.')) out.push_back(it->path());
+        out.push_back(it->path());
     if (error)
         return Error{.kind = ErrorKind::usage,
                      .message = "the folder cannot be read: " + error.message(),
@@ -33,21 +36,30 @@ bool is_folder(const fs::path& path) {
     return fs::is_directory(fs::symlink_status(path, error));
 }
 
-bool is_submission(const fs::path& path) { return is_folder(path) || path.extension() == ".cu"; }
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
+bool is_submission(const fs::path& path) {
+    return !is_hidden(path) && (is_folder(path) || path.extension() == ".cu");
+}
 
 std::string why_not(const fs::path& entry) {
     std::error_code error;
-    if (fs::is_symlink(fs::symlink_status(entry, error))) return "a link";
+    if (is_hidden(entry)) return "hidden; if it is a submission, give it a name without the dot";
+    if (fs::is_symlink(fs::symlink_status(entry, error)))
+        return "a link, and none is followed; put there what it leads to";
     std::string extension = entry.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return std::tolower(c); });
     return extension == ".cu" ? "nvcc wants .cu in small letters" : "not a .cu file";
 }
 
-/// Whether the entry is no submission. The plan then reports it.
+/// Whether the entry is no submission. The plan then reports it, but for what hides for good
+/// reasons: .git, .DS_Store, and the ._x.cu that macOS puts beside x.cu.
 bool passed_over(const fs::path& entry, BatchPlan& plan) {
     if (is_submission(entry)) return false;
-    plan.passed_over.push_back(entry.string() + ": " + why_not(entry));
+    const std::string name = entry.filename().string();
+    if (!is_hidden(entry) || (name.ends_with(".cu") && !name.starts_with("._")))
+        plan.passed_over.push_back(entry.string() + ": " + why_not(entry));
     return true;
 }
 
@@ -72,15 +84,28 @@ Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
         const auto same = [&](const BatchItem& item) {
             return item.student == student && item.assignment == &assignment;
         };
-        if (const auto first = std::ranges::find_if(out, same); first != out.end())
-            return Error{.kind = ErrorKind::usage,
-                         .message = fmt::format("two submissions of `{}`: this and {}", student,
-                                                first->source.string()),
-                         .file = entry.string(),
-                         .remedy = "remove one of them"};
+        if (const auto first = std::ranges::find_if(out, same); first != out.end()) {
+            first->problem = fmt::format("two submissions: {} and {}; remove one of them",
+                                         first->source.string(), entry.string());
+            continue;
+        }
         out.push_back({student, &assignment, source_of(entry)});
     }
     return Done{};
+}
+
+/// Pairs of an assignment's students whose names are the same but for case or Unicode normalisation.
+std::vector<std::string> alike_students(const std::vector<BatchItem>& items) {
+    std::map<std::pair<std::string_view, std::string>, std::string_view> seen;
+    std::vector<std::string> out;
+    for (const BatchItem& item : items) {
+        const auto [first, is_new] =
+            seen.try_emplace({item.assignment->id, as_read(item.student)}, item.student);
+        if (!is_new)
+            out.push_back(fmt::format("{} and {} ({}): rename one if they are one student",
+                                      first->second, item.student, item.assignment->id));
+    }
+    return out;
 }
 
 }  // namespace
@@ -143,6 +168,7 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
     std::ranges::sort(out.items, [](const BatchItem& a, const BatchItem& b) {
         return std::tie(a.assignment->id, a.student) < std::tie(b.assignment->id, b.student);
     });
+    out.alike = alike_students(out.items);
     return out;
 }
 

@@ -77,14 +77,30 @@ CUGRADE_SECRET=$secret batch 0 class --out graded --resume
 [ "$(grep -c '^\[' stdout)" = 4 ] || fail "another secret: all are graded anew"
 
 # One that cannot be judged is left out, named, and not charged.
-ln -s nowhere class/patterns/eve.cu
+echo 'int x;' >class/patterns/eve.cu
+mkdir class/patterns/eve
+cp class/patterns/eve.cu class/patterns/eve/student.cu
 batch 2 class --out graded2
 says stdout '4 of 5 graded'
-says stdout 'eve (patterns): '
+says stdout 'eve (patterns): two submissions: class/patterns/eve/student.cu and class/patterns/eve.cu; remove one of them'
 says stdout '--resume'
 [ ! -e graded2/reports/patterns/eve.json ] || fail "a report of what was not graded"
 grep -q '^eve,patterns,,,,,harness_error' graded2/gradebook.csv || fail "eve's row"
-rm class/patterns/eve.cu
+batch 2 class --out graded2 --resume
+[ "$(grep -c '^\[' stdout)" = 1 ] || fail "what is graded stays so"
+rm -r class/patterns/eve class/patterns/eve.cu
+
+# A batch that was killed has left these; what another grading uses is locked.
+mkdir temporary
+mkdir temporary/cugrade.build-killed temporary/cugrade.build-used temporary/other
+echo '{' >graded2/reports/patterns/.eve.json.0123abcd
+exec 8<temporary/cugrade.build-used
+flock 8
+TMPDIR=$work/temporary batch 0 class --out graded2 --resume
+says stdout '4 of 4 are graded already'
+[ "$(echo temporary/*)" = 'temporary/cugrade.build-used temporary/other' ] || fail "left: $(echo temporary/*)"
+[ ! -e graded2/reports/patterns/.eve.json.0123abcd ] || fail "half a report is left"
+exec 8<&-
 
 # Two batches do not write into one folder.
 exec 9>graded/.lock

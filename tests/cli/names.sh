@@ -49,9 +49,7 @@ expect 0 "$CUGRADE" batch class -a patterns --task map --backend emulator --out 
 says stdout '12 of 12 are graded already'
 
 # An error of the command line names a file, too.
-printf 'x' >$'class/ada\u202e.cu'
-mkdir $'class/ada\u202e'
-expect 1 "$CUGRADE" batch class -a patterns --task map --backend emulator --out again
+expect 1 "$CUGRADE" batch $'class/ada\u202e' -a patterns --task map --backend emulator --out again
 says stderr 'ada\u202e'
 grep -q $'\u202e' stderr && fail "a raw character in an error"
 cd class

@@ -1,9 +1,13 @@
 // Submissions of every kind through the real nvcc, and the cache under damage and concurrency.
 #include "build/build.hpp"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -209,7 +213,24 @@ TEST_CASE("what is no program says what it is") {
     CHECK(place.bad(place.write("student.cu", std::string(5 << 20, ' '))).message ==
           "student.cu is too large: 5.0 MiB, 4 MiB are allowed");
     CHECK(::mkfifo((place.path / "pipe.cu").c_str(), 0600) == 0);
-    CHECK(place.bad(place.path / "pipe.cu").message == "pipe.cu is not a regular file");
+    CHECK(place.bad(place.path / "pipe.cu").message ==
+          "pipe.cu is a pipe: hand in a file with your source text");
+    if (::mknod((place.path / "device.cu").c_str(), S_IFCHR | 0666, makedev(1, 5)) == 0)
+        CHECK(place.bad(place.path / "device.cu").message ==
+              "device.cu is a device: hand in a file with your source text");
+    const int bound = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    (place.path / "socket.cu").string().copy(address.sun_path, sizeof address.sun_path - 1);
+    REQUIRE(::bind(bound, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    ::close(bound);
+    CHECK(place.bad(place.path / "socket.cu").message ==
+          "socket.cu is a socket: hand in a file with your source text");
+    {  // 1 GiB that takes no room
+        const fs::path sparse = place.write("sparse.cu", "");
+        fs::resize_file(sparse, std::uintmax_t{1} << 30);
+        CHECK(place.bad(sparse).message ==
+              "sparse.cu is too large: 1024.0 MiB, 4 MiB are allowed");
+    }
     place.write("ada/notes.txt", "later");
     CHECK(place.bad(place.path / "ada").message == "ada has no .cu file");
     fs::create_symlink("/etc/passwd", place.path / "ada/student.cu");
@@ -218,11 +239,33 @@ TEST_CASE("what is no program says what it is") {
     fs::create_symlink(place.path / "student.cu", place.path / "link.cu");
     CHECK(place.bad(place.path / "link.cu").message ==
           "link.cu is a symbolic link: hand in the file itself");
+    // Nor are links that lead to a folder, nowhere or to themselves followed.
+    place.write("bob/student.cu", kernel);
+    for (const auto& [name, target] :
+         {std::pair("folder.cu", "bob"), {"folder", "bob"}, {"up.cu", ".."}, {"nowhere.cu", "no/such"},
+          {"loop.cu", "loop.cu"}}) {
+        fs::create_symlink(target, place.path / name);
+        CHECK(place.bad(place.path / name).message ==
+              fmt::format("{} is a symbolic link: hand in the file itself", name));
+    }
+    for (int i = 0; i < 10'001; ++i) std::ofstream(place.path / "ada" / std::to_string(i));
+    fs::remove(place.path / "ada/student.cu");
+    CHECK(place.bad(place.path / "ada").message == 
+          "the folder holds more than 10000 files and folders: hand in the source files alone");
     CHECK(place.cache_entries() == 0);
 
     auto missing = place.try_build(place.path / "nobody.cu");
     REQUIRE_FALSE(missing.ok());
     CHECK(missing.error().kind == ErrorKind::usage);
+    // What the grader may not read is not charged to the student.
+    if (::geteuid() != 0) {
+        const fs::path locked = place.write("locked.cu", kernel);
+        fs::permissions(locked, fs::perms::none);
+        auto unreadable = place.try_build(locked);
+        REQUIRE_FALSE(unreadable.ok());
+        CHECK(unreadable.error().message == "cannot read: Permission denied");
+        CHECK(unreadable.error().remedy.find("chmod") != std::string::npos);
+    }
     auto wrong = place.try_build(place.write("student.py", "print(1)"));
     REQUIRE_FALSE(wrong.ok());
     CHECK(wrong.error().kind == ErrorKind::usage);

@@ -12,6 +12,7 @@
 
 #include "build/build_submission.hpp"
 #include "catch.hpp"
+#include "cli/alike.hpp"
 #include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
@@ -101,14 +102,46 @@ TEST_CASE("a class of one assignment: files and folders") {
     folder.write("dan/notes.txt");
     folder.write("README.md");
     folder.write(".hidden.cu");
+    folder.write("._bob.cu");  // macOS puts it beside bob.cu
+    folder.write(".DS_Store");
     const auto items = plan_batch(folder.path, all, &all[0]);
     REQUIRE(items.ok());
     CHECK(names(items->items, folder.path) ==
           std::vector<std::string>{"reduction/ada=ada/student.cu", "reduction/bob=bob.cu",
                                    "reduction/cy=cy", "reduction/dan=dan"});
+    const std::string at = (folder.path / "").string();
+    CHECK(items->passed_over ==
+          std::vector<std::string>{
+              at + ".hidden.cu: hidden; if it is a submission, give it a name without the dot",
+              at + "README.md: not a .cu file"});
+    CHECK(std::ranges::all_of(items->items, [](const BatchItem& i) { return i.problem.empty(); }));
+    // One student's mistake does not keep the class from being graded.
     folder.write("ada.cu");
-    CHECK(plan_batch(folder.path, all, &all[0]).error().message.find("two submissions of `ada`") ==
-          0);
+    const auto twice = plan_batch(folder.path, all, &all[0]);
+    REQUIRE(twice.ok());
+    REQUIRE(twice->items.size() == 4);
+    CHECK(twice->items[0].problem == "two submissions: " + at + "ada/student.cu and " + at +
+                                         "ada.cu; remove one of them");
+    CHECK(twice->items[1].problem.empty());
+}
+
+TEST_CASE("names that a person may take for one are told") {
+    CHECK(as_read("Ada") == as_read("ada"));
+    CHECK(as_read("Ame\u0301lie") == as_read("Am\u00e9lie"));  // with an accent, and with a letter
+    CHECK(as_read("\u738b\u4e94") != as_read("\u738b\u516d"));
+    CHECK(as_read("\u00d8") != as_read("\u00e5"));
+    CHECK(as_read("\xff?") == "\xff?");
+    const auto all = assignments();
+    const Folder folder;
+    for (const char* name : {"Bob.cu", "ada.cu", "bob.cu", "Ame\u0301lie.cu", "Am\u00e9lie.cu"})
+        folder.write(name);
+    const auto plan = plan_batch(folder.path, all, &all[0]);
+    REQUIRE(plan.ok());
+    CHECK(plan->items.size() == 5);
+    CHECK(plan->alike ==
+          std::vector<std::string>{
+              "Ame\u0301lie and Am\u00e9lie (reduction): rename one if they are one student",
+              "Bob and bob (reduction): rename one if they are one student"});
 }
 
 TEST_CASE("a class of several assignments") {
@@ -181,7 +214,8 @@ TEST_CASE("a folder without an assignment or without submissions is an error") {
     const std::string at = (folder.path / "linked/").string();
     CHECK(linked->passed_over ==
           std::vector<std::string>{at + "UP.CU: nvcc wants .cu in small letters",
-                                   at + "mallory: a link"});
+                                   at + "mallory: a link, and none is followed; put there what it "
+                                        "leads to"});
 }
 
 TEST_CASE("fields of the gradebook are quoted and are no formulas") {
