@@ -3,10 +3,11 @@
 // a success the folder also has `runner`, and `outcome` holds its SHA-256. So nobody without the
 // key can make an entry, change one, or pass one off under another key. An entry is put together in
 // a folder of another name and then renamed, so a reader sees all of it or nothing, even if the
-// writer is killed; what a killed writer left is removed when the next one prunes. A damaged entry (its disk was full, its file was edited) is told on standard
-// error, counts as missing and is replaced. If the cache folder cannot be written or its disk is
-// full, outcomes go to a folder of this process, so grading works without a cache. A hit renews the
-// folder's time stamp, and the oldest entries are removed when the cache is too large.
+// writer is killed; what a killed writer left is removed when the next one prunes. A damaged entry
+// (its disk was full, its file was edited) is told on standard error, counts as missing and is
+// replaced. If the cache folder cannot be written or its disk is full, outcomes go to a folder of
+// this process, so grading works without a cache. A hit renews the folder's time stamp, and the
+// oldest entries are removed when the cache is too large.
 #include "build/build_cache.hpp"
 
 #include <fcntl.h>

@@ -33,11 +33,11 @@ constexpr std::size_t max_entries = 10'000;  // chosen: an unpacked course repos
 std::string wrong_kind(mode_t mode) {
     if (S_ISREG(mode)) return "";
     if (S_ISLNK(mode)) return "is a symbolic link: hand in the file itself";
-    return fmt::format("is {}: hand in a file with your source text",
-                       S_ISDIR(mode)    ? "a folder"
-                       : S_ISFIFO(mode) ? "a pipe"
-                       : S_ISSOCK(mode) ? "a socket"
-                                        : "a device");
+    return fmt::format("is {}: hand in a file with your source text", S_ISDIR(mode)    ? "a folder"
+                                                                      : S_ISFIFO(mode) ? "a pipe"
+                                                                      : S_ISSOCK(mode)
+                                                                          ? "a socket"
+                                                                          : "a device");
 }
 
 /// The Error for what is there and cannot be read: who hands in cannot know who grades.

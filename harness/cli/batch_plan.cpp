@@ -94,7 +94,8 @@ Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
     return Done{};
 }
 
-/// Pairs of an assignment's students whose names are the same but for case or Unicode normalisation.
+/// Pairs of an assignment's students whose names are the same but for case or Unicode
+/// normalisation.
 std::vector<std::string> alike_students(const std::vector<BatchItem>& items) {
     std::map<std::pair<std::string_view, std::string>, std::string_view> seen;
     std::vector<std::string> out;

@@ -37,8 +37,8 @@ public:
     /// cugrade.<what>-XXXXXX among the system's temporary files. The first call in a process
     /// removes what killed ones have left there.
     [[nodiscard]] static Result<TemporaryFolder> make(std::string_view what);
-    /// In `parent`, with a name that begins with the prefix. What killed processes leave there stays
-    /// until somebody calls remove_abandoned_folders().
+    /// In `parent`, with a name that begins with the prefix. What killed processes leave there
+    /// stays until somebody calls remove_abandoned_folders().
     [[nodiscard]] static Result<TemporaryFolder> make_in(const std::filesystem::path& parent,
                                                          std::string_view prefix);
     TemporaryFolder(TemporaryFolder&&) noexcept;
@@ -51,7 +51,7 @@ public:
 private:
     TemporaryFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
     std::filesystem::path path_;  ///< empty: moved from, or kept
-    int lock_;                    ///< descriptor; negative: none, where the file system has no locks
+    int lock_;  ///< descriptor; negative: none, where the file system has no locks
 };
 
 /// The name that TemporaryFolder::make() gives, up to the X.

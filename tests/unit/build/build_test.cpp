@@ -228,8 +228,7 @@ TEST_CASE("what is no program says what it is") {
     {  // 1 GiB that takes no room
         const fs::path sparse = place.write("sparse.cu", "");
         fs::resize_file(sparse, std::uintmax_t{1} << 30);
-        CHECK(place.bad(sparse).message ==
-              "sparse.cu is too large: 1024.0 MiB, 4 MiB are allowed");
+        CHECK(place.bad(sparse).message == "sparse.cu is too large: 1024.0 MiB, 4 MiB are allowed");
     }
     place.write("ada/notes.txt", "later");
     CHECK(place.bad(place.path / "ada").message == "ada has no .cu file");
@@ -241,16 +240,18 @@ TEST_CASE("what is no program says what it is") {
           "link.cu is a symbolic link: hand in the file itself");
     // Nor are links that lead to a folder, nowhere or to themselves followed.
     place.write("bob/student.cu", kernel);
-    for (const auto& [name, target] :
-         {std::pair("folder.cu", "bob"), {"folder", "bob"}, {"up.cu", ".."}, {"nowhere.cu", "no/such"},
-          {"loop.cu", "loop.cu"}}) {
+    for (const auto& [name, target] : {std::pair("folder.cu", "bob"),
+                                       {"folder", "bob"},
+                                       {"up.cu", ".."},
+                                       {"nowhere.cu", "no/such"},
+                                       {"loop.cu", "loop.cu"}}) {
         fs::create_symlink(target, place.path / name);
         CHECK(place.bad(place.path / name).message ==
               fmt::format("{} is a symbolic link: hand in the file itself", name));
     }
     for (int i = 0; i < 10'001; ++i) std::ofstream(place.path / "ada" / std::to_string(i));
     fs::remove(place.path / "ada/student.cu");
-    CHECK(place.bad(place.path / "ada").message == 
+    CHECK(place.bad(place.path / "ada").message ==
           "the folder holds more than 10000 files and folders: hand in the source files alone");
     CHECK(place.cache_entries() == 0);
 

@@ -120,8 +120,8 @@ TEST_CASE("a class of one assignment: files and folders") {
     const auto twice = plan_batch(folder.path, all, &all[0]);
     REQUIRE(twice.ok());
     REQUIRE(twice->items.size() == 4);
-    CHECK(twice->items[0].problem == "two submissions: " + at + "ada/student.cu and " + at +
-                                         "ada.cu; remove one of them");
+    CHECK(twice->items[0].problem ==
+          "two submissions: " + at + "ada/student.cu and " + at + "ada.cu; remove one of them");
     CHECK(twice->items[1].problem.empty());
 }
 
