@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Honest submissions among attacks: tests/cli/among_attacks.py says what is looked at. ATTACKS=all takes all attacks of
+# ASSIGNMENT.
+. "$(dirname "$0")/common.bash"
+"${PYTHON:-python3}" "$SOURCE/tests/cli/among_attacks.py" --cugrade "$CUGRADE" --source "$SOURCE" --work "$work/class" \
+    --assignment "${ASSIGNMENT:-reduction}" --attacks "${ATTACKS:-6}"
