@@ -19,6 +19,7 @@ using protocol::RunnerRequest;
 // Limits on what a runner can make the emulator keep.
 constexpr std::size_t max_buffers = std::size_t{1} << 18;
 constexpr std::size_t max_unchecked_errors = 20;
+constexpr std::size_t max_buffer_name = 100;
 
 static_assert(Memory::device_base == protocol::device_first);
 
@@ -76,12 +77,11 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
     if (buffers_.size() >= max_buffers)
         return Answer::failed(cudaErrorMemoryAllocation, "too many buffers are allocated");
     Memory& memory = machine_->memory();
-    auto address = owner == Owner::runner && r.value == 1
-                       ? memory.allocate_pages(std::string(text_of(name)), r.bytes)
-                       : memory.allocate(std::string(text_of(name)), r.bytes);
+    const std::string called(text_of(name).substr(0, max_buffer_name));
+    const bool shared = owner == Owner::runner && r.value == 1;
+    auto address = shared ? memory.allocate_pages(called, r.bytes) : memory.allocate(called, r.bytes);
     if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
-    buffers_[*address] = {r.bytes, owner, std::string(text_of(name).substr(0, 100)),
-                          owner == Owner::runner && r.value == 1};
+    buffers_[*address] = {r.bytes, owner, called, shared};
     return ok(*address);
 }
 

@@ -115,6 +115,13 @@ Ended run(const fs::path& path, std::vector<std::string> arguments, int fd) {
     return e;
 }
 
+std::uint64_t resident_bytes(int pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+    std::uint64_t size = 0, resident = 0;
+    file >> size >> resident;
+    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 EmulatorOptions options() {
     EmulatorOptions o;
     o.libexec = build / "libexec/cugrade";
@@ -392,6 +399,20 @@ TEST_CASE("a hostile runner disturbs nobody") {
         unharmed();
         close(fd);
         unharmed();
+    }
+    SECTION("the names of its buffers do not fill the emulator's memory") {
+        const int fd = runner_of(*p);
+        const std::string name(emulator::protocol::max_name, 'x');
+        auto r = request(RunnerRequest::allocate, static_cast<std::uint32_t>(name.size()));
+        r.bytes = 1;
+        const auto before = resident_bytes(p->pid());
+        for (int i = 0; i < 2000; ++i) {
+            REQUIRE(say(fd, &r, sizeof r) == sizeof r);
+            REQUIRE(say(fd, name.data(), name.size()) == static_cast<ssize_t>(name.size()));
+            REQUIRE(reply(fd) == 0);
+        }
+        CHECK(resident_bytes(p->pid()) - before < 64 << 20);  // with the names, 125 MiB more
+        close(fd);
     }
     SECTION("memory is bounded") {
         const int fd = runner_of(*p);
