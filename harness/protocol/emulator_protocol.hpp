@@ -64,6 +64,7 @@ enum class GraderRequest : std::uint32_t {
     observe,       ///< [value: Observe flags]: launches to come are watched, from zero
     observations,  ///< [value: one Observe flag, address: offset, bytes] value: bytes of all,
                    ///< payload: a piece of the JSON
+    serve_runner,  ///< [value: 0 or 1] 0: the runner's requests wait until it is 1 again
 };
 
 /// The observers.

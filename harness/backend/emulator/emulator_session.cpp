@@ -1,5 +1,10 @@
 // A session on the emulated GPU: one emulator process and one runner.
 //
+// The emulator serves the runner from its start to its greeting and during each call, and at no
+// other time. Otherwise a thread of the submission could work before the counting begins or after
+// it has ended, change inputs and outputs in between, and make each request of the grader wait for
+// a launch. (An answer that the submission forges to end a call early ends the service with it.)
+//
 // The emulator is trusted and tells the grader itself what happened to the kernels; what the runner
 // says about CUDA errors is used only where the emulator has recorded nothing.
 #include "backend/emulator/emulator_session.hpp"
@@ -9,6 +14,7 @@
 
 #include "backend/runner_connection.hpp"
 #include "build/build.hpp"
+#include "core/clock.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/counts/json.hpp"
 #include "protocol/emulator_protocol.hpp"
@@ -35,10 +41,15 @@ Verdict verdict_of(const emulator::Fault& fault) {
 class EmulatorSession final : public Session {
 public:
     EmulatorSession(std::unique_ptr<emulator::EmulatorProcess> device,
-                    std::unique_ptr<RunnerConnection> runner)
-        : device_(std::move(device)), runner_(std::move(runner)) {}
+                    std::unique_ptr<RunnerConnection> runner, std::shared_ptr<TimeBudget> budget)
+        : device_(std::move(device)), runner_(std::move(runner)), budget_(std::move(budget)) {}
 
-    Result<bool> has_function(const TaskSpec& task) override { return runner_->has_function(task); }
+    Result<bool> has_function(const TaskSpec& task) override {
+        auto has = runner_->has_function(task);
+        if (!has || !is_served_) return has;
+        if (auto status = stop_serving(); !status) return status.error();
+        return has;
+    }
 
     Result<BufferId> allocate(const std::string& name, std::size_t bytes) override {
         auto address = device_->allocate(name, bytes);
@@ -65,6 +76,8 @@ public:
         for (const auto& set : request.sets)
             for (const auto& argument : set)
                 values.push_back(argument.buffer ? buffers_[*argument.buffer] : argument.scalar);
+        if (auto status = device_->serve_runner(true); !status) return status.error();
+        is_served_ = true;
         auto answer = runner_->call(request, values);
         if (!answer) return answer.error();
         CallOutcome outcome = answer->replied ? CallOutcome{} : answer->ended;
@@ -72,6 +85,7 @@ public:
         // A runner that was killed for its wall time may have left the emulator in mid-launch;
         // asking would wait for the end of the launch's budget.
         if (outcome.verdict == Verdict::time_limit) return outcome;
+        if (auto status = stop_serving(); !status) return status.error();
         auto state = device_->state();
         if (!state) return state.error();
         outcome.work = DeviceWork{state->launches - before_.launches,
@@ -131,8 +145,19 @@ public:
     }
 
 private:
+    /// The submission pays for what it has left running.
+    Status stop_serving() {
+        const auto start = Clock::now();
+        auto status = device_->serve_runner(false);
+        if (budget_) budget_->spend(seconds_since(start));
+        if (status) is_served_ = false;
+        return status;
+    }
+
     std::unique_ptr<emulator::EmulatorProcess> device_;
     std::unique_ptr<RunnerConnection> runner_;  // ends before the device that it talks to
+    std::shared_ptr<TimeBudget> budget_;
+    bool is_served_ = true;  ///< the runner, by the emulator
     std::vector<std::uint64_t> buffers_;
     DeviceWork before_;  ///< of all calls before this one
 };
@@ -157,7 +182,7 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     if (!runner) return runner.error();
     (*runner)->charge(options.budget);
     return std::unique_ptr<Session>(
-        std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner)));
+        std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner), options.budget));
 }
 
 Status prepare_emulator_sessions(sandbox::Keeper& keeper, int count) {

@@ -178,6 +178,10 @@ public:
         return pair->second.release();
     }
 
+    Status serve_runner(bool serve) override {
+        return plain(ask(GraderRequest::serve_runner, {.value = serve ? 1u : 0u}));
+    }
+
     Result<std::uint64_t> allocate(const std::string& name, std::uint64_t bytes) override {
         auto answer = ask(GraderRequest::allocate, {.bytes = bytes},
                           std::as_bytes(std::span(name.data(), std::min(name.size(), max_name))));

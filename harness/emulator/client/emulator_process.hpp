@@ -41,6 +41,9 @@ public:
     /// One runner at a time: a new call replaces the connection and frees the buffers of the last
     /// runner. (Modules and a fault of the last runner stay: call reset() first to forget them.)
     virtual Result<int> connect_runner() = 0;
+    /// Whether the runner's requests are served or wait, from when this returns. A launch that runs
+    /// comes to its end first. A new runner is served.
+    virtual Status serve_runner(bool) = 0;
 
     virtual Result<std::uint64_t> allocate(const std::string& name, std::uint64_t bytes) = 0;
     virtual Status free(std::uint64_t address) = 0;

@@ -144,7 +144,8 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
         case GraderRequest::observe: return observe(r.value);
         case GraderRequest::observations: return observations(r);
         case GraderRequest::configure:
-        case GraderRequest::connect_runner: break;
+        case GraderRequest::connect_runner:
+        case GraderRequest::serve_runner: break;
     }
     return Answer::failed(cudaErrorInvalidValue, "unknown request");
 }

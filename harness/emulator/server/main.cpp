@@ -61,7 +61,7 @@ public:
     int run() {
         for (;;) {
             pollfd fds[2] = {waiting_for(*grader_), {-1, 0, 0}};
-            if (runner_) fds[1] = waiting_for(*runner_);
+            if (runner_ && serves_runner_) fds[1] = waiting_for(*runner_);
             if (poll(fds, 2, -1) < 0) {
                 if (errno == EINTR) continue;
                 return 1;
@@ -113,6 +113,11 @@ private:
             runner_.reset();
             device_->forget_runner();
             runner_ = std::make_unique<Connection>(fd, protocol::max_module);
+            serves_runner_ = true;
+            return {};
+        }
+        if (kind == protocol::GraderRequest::serve_runner) {
+            serves_runner_ = c.request().value != 0;
             return {};
         }
         return device_->serve_grader(c.request(), c.payload());
@@ -120,6 +125,7 @@ private:
 
     std::unique_ptr<Connection> grader_;
     std::unique_ptr<Connection> runner_;  ///< set only while device_ is set
+    bool serves_runner_ = true;           ///< false: its requests wait in the socket
     std::unique_ptr<Device> device_;
 };
 

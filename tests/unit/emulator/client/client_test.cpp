@@ -400,6 +400,22 @@ TEST_CASE("a hostile runner disturbs nobody") {
         close(fd);
         unharmed();
     }
+    SECTION("what it asks for waits while it is not served") {
+        const int fd = runner_of(*p);
+        auto r = request(RunnerRequest::fill, 0);
+        r.address = *address;
+        r.bytes = 1000;
+        r.value = 7;
+        REQUIRE(p->serve_runner(false).ok());
+        REQUIRE(say(fd, &r, sizeof r) == sizeof r);
+        unharmed();
+        REQUIRE(p->serve_runner(true).ok());
+        CHECK(reply(fd) == 0);
+        std::vector<std::byte> got(sent.size());
+        REQUIRE(p->read(*address, got).ok());
+        CHECK(got == std::vector<std::byte>(sent.size(), std::byte{7}));
+        close(fd);
+    }
     SECTION("the names of its buffers do not fill the emulator's memory") {
         const int fd = runner_of(*p);
         const std::string name(emulator::protocol::max_name, 'x');
