@@ -93,10 +93,11 @@ std::optional<int> case_to_count(const TaskSpec& task, const TaskOutcome& outcom
 }
 
 /// Gives the case that was right before what became of it when it was counted on other data.
-void charge_counted_case(const TaskProfile& profile, int id, TaskOutcome& outcome) {
+void charge_counted_case(const TaskProfile& profile, int id, Verdict verdict,
+                         TaskOutcome& outcome) {
     CaseOutcome& judged = *std::ranges::find(outcome.cases, id, &CaseOutcome::id);
     const bool came_back = profile.call.verdict == Verdict::accepted;
-    judged.verdict = came_back ? profile.judgement.verdict : profile.call.verdict;
+    judged.verdict = verdict;
     judged.message = "when its work was counted, on other data of this size: " +
                      (came_back ? profile.judgement.hidden_message : profile.call.message);
     judged.location = profile.call.location;
@@ -120,10 +121,15 @@ Status count_technique(const SessionOptions& session, const TaskRun& run, const 
     if (!profiled) return profiled.error();
     if (!*profiled) return Done{};
     const TaskProfile& profile = **profiled;
-    if (profile.call.verdict == Verdict::skipped) return Done{};
-    if (profile.call.verdict != Verdict::accepted ||
-        profile.judgement.verdict != Verdict::accepted) {
-        charge_counted_case(profile, *id, outcome);
+    if (profile.call.verdict == Verdict::skipped) {
+        const auto judged = std::ranges::find(outcome.cases, *id, &CaseOutcome::id);
+        if (judged->work && run.session.ptx_arch == session.ptx_arch)
+            charge_counted_case(profile, *id, Verdict::suspicious, outcome);
+        return Done{};
+    }
+    if (const Verdict verdict = worst(profile.call.verdict, profile.judgement.verdict);
+        verdict != Verdict::accepted) {
+        charge_counted_case(profile, *id, verdict, outcome);
         return Done{};
     }
     outcome.technique = measure_technique(profile, policy.limits);

@@ -43,13 +43,19 @@ Status model_task(const Course& course, const TaskRun& run, const SessionOptions
     if (!mine) return mine.error();
     if (mine->verdict == Verdict::accepted && !outcome.host_work)
         outcome.host_work = mine->host_work;
-    if (mine->verdict == Verdict::skipped)
-        outcome.untimed = {NotJudged::Why::other, mine->message};
-    else if (mine->verdict == Verdict::accepted)
+    if (mine->verdict == Verdict::accepted) {
         outcome.timing = modelled_speedup(*course.modelled_on, *run.task, *base, *mine);
-    else
-        charge_timed_case(*run.task, outcome, mine->verdict,
-                          "when its speed was modelled, " + mine->message, {});
+        return Done{};
+    }
+    Verdict verdict = mine->verdict;
+    if (verdict == Verdict::skipped && run.session.ptx_arch != emulated.ptx_arch) {
+        outcome.untimed = {NotJudged::Why::other, mine->message};
+        return Done{};
+    }
+    // The same PTX ran in the cases, so a person looks at what is different here.
+    if (verdict == Verdict::skipped) verdict = Verdict::suspicious;
+    charge_timed_case(*run.task, outcome, verdict, "when its speed was modelled, " + mine->message,
+                      {});
     return Done{};
 }
 

@@ -7,8 +7,7 @@
 // machine. Outputs are not filled there: to read one before it is written is an error like any
 // other. Only small cases are run, and each launch has a budget of instructions, both to bound the
 // time: a kernel that exceeds it without a finding is watched once more, with what it took without
-// the checkers. A case that the checkers cannot run at all (the emulator lacks an instruction) has
-// no finding.
+// the checkers. A case that the emulator cannot run at all (it lacks an instruction) has no finding.
 //
 // The checkers only watch, and the emulated GPU is exact. So a call that ends otherwise under them
 // than without them, answers otherwise or does less has noticed them, and is judged by what it does
@@ -190,6 +189,12 @@ private:
                run_.cases->bytes_of(spec) <= run_.options->check_bytes;
     }
 
+    /// The call that nobody watches, on the emulated GPU as compute_75.
+    struct PlainCall {
+        DeviceWork work;
+        bool came_back = false;  ///< and was accepted; else there is no work
+    };
+
     struct Checked {
         CallOutcome call;
         std::optional<emulator::FindingList> list;  ///< none: the call hung
@@ -198,8 +203,9 @@ private:
 
     /// False if the call did not come back in the time of the checkers.
     Result<bool> one_case(MadeCase& made, CaseOutcome& result) {
-        auto work = known_work(made, result);
-        if (!work) return work.error();
+        const auto plain = plain_call(made, result);
+        if (!plain) return plain.error();
+        const std::uint64_t plain_work = plain->work.warp_instructions;
         // A function that sleeps where it is watched would else hold up a class.
         patient_.limits.wall_s =
             std::min(longest_wall_s_, wall_s_ + watched_slowdown * result.seconds);
@@ -211,7 +217,7 @@ private:
         };
         if (out_of_budget()) {
             const std::uint64_t enough =
-                std::min(limit_, work->warp_instructions + work->warp_instructions / 8 + budget_);
+                std::min(limit_, plain_work + plain_work / 8 + budget_);
             if (enough <= left_) {
                 left_ -= enough;
                 checked = call(made, enough);
@@ -220,7 +226,7 @@ private:
                     charge(result, Verdict::tampering,
                            fmt::format("the function does more while it is watched: a launch took "
                                        "{} warp instructions, and all launches together {} else",
-                                       enough, work->warp_instructions),
+                                       enough, plain_work),
                            checked->call.location);
             }
         }
@@ -229,7 +235,7 @@ private:
             return false;
         }
         judge_case(*checked->list, result);
-        if (result.verdict == Verdict::accepted) judge_call(*checked, *work, result);
+        if (result.verdict == Verdict::accepted) judge_call(*checked, *plain, result);
         return true;
     }
 
@@ -242,23 +248,27 @@ private:
 
     /// What happens only under the checkers counts: else a submission that notices them would lose
     /// nothing.
-    void judge_call(const Checked& checked, const DeviceWork& plain, CaseOutcome& result) const {
+    void judge_call(const Checked& checked, const PlainCall& plain, CaseOutcome& result) const {
         const CallOutcome& call = checked.call;
-        if (call.verdict == Verdict::skipped) return;
+        if (call.verdict == Verdict::skipped) {
+            if (plain.came_back) charge(result, Verdict::tampering, call.message, call.location);
+            return;
+        }
         const bool hidden = result.visibility == Visibility::hidden;
         if (call.verdict == Verdict::time_limit) return;  // of the checkers' own budget
         if (call.verdict != Verdict::accepted)
             return charge(result, call.verdict, call.message + (hidden ? "" : call.said),
                           call.location);
         if (call.work &&
-            (call.work->launches < plain.launches ||
-             number(call.work->warp_instructions) < least_work * number(plain.warp_instructions)))
+            (call.work->launches < plain.work.launches ||
+             number(call.work->warp_instructions) <
+                 least_work * number(plain.work.warp_instructions)))
             return charge(
                 result, Verdict::tampering,
                 fmt::format("the function does less while it is watched: {} launches with {} warp "
                             "instructions, and {} with {} else",
-                            call.work->launches, call.work->warp_instructions, plain.launches,
-                            plain.warp_instructions),
+                            call.work->launches, call.work->warp_instructions,
+                            plain.work.launches, plain.work.warp_instructions),
                 {});
         if (checked.judgement.verdict != Verdict::accepted)
             charge(result, checked.judgement.verdict,
@@ -275,22 +285,22 @@ private:
         result.location = location;
     }
 
-    /// The work of the call that nobody watched; nothing if it was not accepted.
-    Result<DeviceWork> known_work(MadeCase& made, const CaseOutcome& result) {
-        if (result.verdict != Verdict::accepted) return DeviceWork{};
+    Result<PlainCall> plain_call(MadeCase& made, const CaseOutcome& result) {
+        if (result.verdict != Verdict::accepted) return PlainCall{};
         // Only the same PTX gives the same counts.
-        if (result.work && run_.session.ptx_arch == patient_.ptx_arch) return *result.work;
+        if (result.work && run_.session.ptx_arch == patient_.ptx_arch)
+            return PlainCall{*result.work, true};
         auto session = open(limit_);
         if (!session) return session.error();
-        if (!*session) return DeviceWork{};
+        if (!*session) return PlainCall{};
         const auto poison = made.poison();
         if (!poison) return poison.error();
         auto prepared = prepare(**session, *run_.task, made.data(), patient_.limits, **poison);
         if (!prepared) return prepared.error();
         auto call = (*session)->call(prepared->request);
         if (!call) return call.error();
-        return call->verdict == Verdict::accepted ? call->work.value_or(DeviceWork{})
-                                                  : DeviceWork{};
+        if (call->verdict != Verdict::accepted) return PlainCall{};
+        return PlainCall{call->work.value_or(DeviceWork{}), true};
     }
 
     /// Nothing if the function is not defined.

@@ -10,7 +10,8 @@
     // undetected: why                            below wrong/, where the emulated GPU must accept it
     // at-most: sum=19 sum.performance=0          below cheat/: most points of a task, or of its part `performance`
                                                   or `technique`. All parts have to be judged: what is not judged
-                                                  is not charged, which is a gain as well.
+                                                  is not charged, which is a gain as well. (A task that is `skipped`
+                                                  is none: batch puts it before a person.)
 
 Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--assignment ID] [--only TEXT]
               [--kinds KIND...]
@@ -100,7 +101,8 @@ def gains_of(path, report):
     stated = stated_points(path)
     for task in report["tasks"]:
         parts = {None: task["score"], "performance": task.get("performance"), "technique": task.get("technique")}
-        if parts[None]["judged"] < parts[None]["possible"]:
+        # A task that is not judged at all is put before a person.
+        if parts[None]["judged"] < parts[None]["possible"] and task["verdict"] != "skipped":
             problems.append(f"{task['name']}: only {parts[None]['judged']} of {parts[None]['possible']} are judged")
         for (name, part), most in stated.items():
             if name == task["name"] and parts[part] and parts[part]["earned"] > most:
