@@ -156,6 +156,9 @@ Answer Device::serve_runner(const Request& r, std::span<const std::byte> payload
     Answer a = answer_runner(r, payload);
     // A refused request was not done, and its numbers cannot be trusted.
     if (counters_ && a.head.error == cudaSuccess) count_host(r, payload.size());
+    // What a kernel prints reaches the host as a copy would.
+    if (counters_ && static_cast<RunnerRequest>(r.kind) == RunnerRequest::launch)
+        host_.shown_bytes += a.payload.size();
     return a;
 }
 
