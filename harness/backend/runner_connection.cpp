@@ -142,12 +142,14 @@ CallOutcome RunnerConnection::why_it_ended(std::optional<double> wall_s) {
             out.verdict = Verdict::crash;
             out.message = fmt::format("the program ended itself with exit code {} during the call",
                                       outcome.exit_code);
+            out.tells_data = true;
             break;
         case sandbox::End::signalled:
         case sandbox::End::killed:
             out.verdict = Verdict::crash;
             out.message = fmt::format("the host code was ended by signal {} ({})", outcome.signal,
                                       strsignal(outcome.signal));
+            out.tells_data = true;
             break;
         case sandbox::End::wall_limit:
         case sandbox::End::cpu_limit:

@@ -55,10 +55,21 @@ struct CallOutcome {
     /// What the submission itself said about it (an exception's text, the last line it printed), to
     /// follow the message. It may hold a hidden case's data, so it is not shown for one.
     std::string said;
+    /// The message holds what a submission can choose: threads, addresses, an exit code.
+    bool tells_data = false;
     std::optional<SourceLocation> location;
     double wall_s = 0;
     std::optional<DeviceWork> work;  ///< on the emulated GPU, if it could be asked
     std::vector<double> event_us;    ///< timed calls: the runner's claim, one per repeat
+
+    /// To be shown where the data are secret.
+    [[nodiscard]] std::string message_without_data() const {
+        return tells_data ? std::string(meaning(verdict)) : message;
+    }
+    /// The same. What the emulated GPU lacks, and where, a submission can state as it likes.
+    [[nodiscard]] std::optional<SourceLocation> location_without_data() const {
+        return verdict == Verdict::skipped ? std::nullopt : location;
+    }
 };
 
 class Session {

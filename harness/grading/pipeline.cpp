@@ -99,8 +99,9 @@ void charge_counted_case(const TaskProfile& profile, int id, Verdict verdict,
     const bool came_back = profile.call.verdict == Verdict::accepted;
     judged.verdict = verdict;
     judged.message = "when its work was counted, on other data of this size: " +
-                     (came_back ? profile.judgement.hidden_message : profile.call.message);
-    judged.location = profile.call.location;
+                     (came_back ? profile.judgement.hidden_message
+                                : profile.call.message_without_data());
+    judged.location = profile.call.location_without_data();
 }
 
 /// Counts the kernels' work if the task has points for technique.

@@ -250,14 +250,18 @@ private:
     /// nothing.
     void judge_call(const Checked& checked, const PlainCall& plain, CaseOutcome& result) const {
         const CallOutcome& call = checked.call;
+        const bool hidden = result.visibility == Visibility::hidden;
         if (call.verdict == Verdict::skipped) {
-            if (plain.came_back) charge(result, Verdict::tampering, call.message, call.location);
+            if (plain.came_back)
+                charge(result, Verdict::tampering,
+                       hidden ? call.message_without_data() : call.message,
+                       hidden ? call.location_without_data() : call.location);
             return;
         }
-        const bool hidden = result.visibility == Visibility::hidden;
         if (call.verdict == Verdict::time_limit) return;  // of the checkers' own budget
         if (call.verdict != Verdict::accepted)
-            return charge(result, call.verdict, call.message + (hidden ? "" : call.said),
+            return charge(result, call.verdict,
+                          hidden ? call.message_without_data() : call.message + call.said,
                           call.location);
         if (call.work &&
             (call.work->launches < plain.work.launches ||

@@ -358,9 +358,10 @@ private:
         result.mismatch_count = from.judgement.mismatch_count;
         result.element_count = from.judgement.element_count;
         result.pattern = from.judgement.pattern;
-        result.location = from.call.location;
+        result.location = hidden ? from.call.location_without_data() : from.call.location;
         if (from.failed_call()) {
-            result.message = both + from.call.message + (hidden ? "" : from.call.said);
+            result.message = both + (hidden ? from.call.message_without_data()
+                                            : from.call.message + from.call.said);
         } else if (result.verdict != Verdict::accepted) {
             result.message =
                 both + (hidden ? from.judgement.hidden_message : from.judgement.message);

@@ -75,7 +75,7 @@ Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assig
     if (!*profiled) return Counted{{}, Verdict::compile_error, "the function is not defined"};
     const TaskProfile& p = **profiled;
     if (p.call.verdict != Verdict::accepted)
-        return Counted{{}, p.call.verdict, p.call.message + p.call.said};
+        return Counted{{}, p.call.verdict, p.call.message_without_data()};
     if (p.judgement.verdict != Verdict::accepted)
         return Counted{{}, p.judgement.verdict, p.judgement.hidden_message};
     Counted out{p.counts, Verdict::accepted, {}};

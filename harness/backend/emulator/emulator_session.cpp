@@ -95,6 +95,7 @@ public:
             const emulator::Fault& fault = *state->fault;
             outcome.verdict = verdict_of(fault);
             outcome.message = fault.message;
+            outcome.tells_data = true;
             if (!fault.file.empty())
                 outcome.location =
                     SourceLocation{as_submitted(fault.file), fault.line, fault.column};

@@ -226,6 +226,7 @@ private:
                                                   after ? i : guard_bytes - i,
                                                   after ? "past the end of" : "before the start of",
                                                   buffer->name, buffer->bytes);
+                    outcome.tells_data = true;
                     return outcome;
                 }
             }

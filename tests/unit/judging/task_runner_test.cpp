@@ -17,6 +17,7 @@ struct Script {
     std::function<double(std::span<const double>, std::uint64_t schedule_seed)> kernel;
     Verdict call_verdict = Verdict::accepted;
     std::vector<double> seconds;  ///< that each call takes; those after the last of them none
+    bool tells_data = false;  ///< the message of a failed call
     bool defined = true;
     bool change_input = false;
     bool write = true;
@@ -37,6 +38,8 @@ public:
         if (request.timed) out.event_us = {1e6 * out.wall_s};
         if (out.verdict != Verdict::accepted) {
             out.message = "scripted failure";
+            out.tells_data = script_.tells_data;
+            out.location = SourceLocation{"student.cu", 7, 0};
             return out;
         }
         auto& in = buffers_[0];
@@ -181,6 +184,20 @@ TEST_CASE_METHOD(Fixture, "a hidden case shows no data") {
     CHECK(out.cases[1].mismatches.empty());
     CHECK(out.cases[1].message.find("12345.678") == std::string::npos);
     CHECK(out.cases[1].message == "1 of 1 elements are wrong");
+}
+
+TEST_CASE_METHOD(Fixture, "a hidden case's failure shows nothing that the submission can choose") {
+    script.tells_data = true;
+    script.call_verdict = Verdict::out_of_bounds;
+    auto out = run();
+    CHECK(out.cases[0].message == "scripted failure");
+    CHECK(out.cases[1].message == meaning(Verdict::out_of_bounds));
+    CHECK(out.cases[1].location->line == 7);
+
+    task.cases[0].visibility = Visibility::hidden;
+    script.call_verdict = Verdict::skipped;  // with a place that is stated and not compiled
+    out = run();
+    CHECK(out.cases[0].not_judged.detail == meaning(Verdict::skipped));
 }
 
 TEST_CASE_METHOD(Fixture, "every failed call gets a new session") {

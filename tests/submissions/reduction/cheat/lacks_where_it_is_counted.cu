@@ -1,6 +1,5 @@
 // expect: sum=suspicious
 // at-most: sum.performance=0 sum.technique=0
-// report: suspicious 1
 // The counting sessions are the only ones whose first call has much data. What the emulated GPU lacks is not judged.
 #include "interface.cuh"
 
