@@ -98,9 +98,9 @@ void charge_counted_case(const TaskProfile& profile, int id, Verdict verdict,
     CaseOutcome& judged = *std::ranges::find(outcome.cases, id, &CaseOutcome::id);
     const bool came_back = profile.call.verdict == Verdict::accepted;
     judged.verdict = verdict;
-    judged.message = "when its work was counted, on other data of this size: " +
-                     (came_back ? profile.judgement.hidden_message
-                                : profile.call.message_without_data());
+    judged.message =
+        "when its work was counted, on other data of this size: " +
+        (came_back ? profile.judgement.hidden_message : profile.call.message_without_data());
     judged.location = profile.call.location_without_data();
 }
 

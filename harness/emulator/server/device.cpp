@@ -79,7 +79,8 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
     Memory& memory = machine_->memory();
     const std::string called(text_of(name).substr(0, max_buffer_name));
     const bool shared = owner == Owner::runner && r.value == 1;
-    auto address = shared ? memory.allocate_pages(called, r.bytes) : memory.allocate(called, r.bytes);
+    auto address =
+        shared ? memory.allocate_pages(called, r.bytes) : memory.allocate(called, r.bytes);
     if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
     buffers_[*address] = {r.bytes, owner, called, shared};
     return ok(*address);

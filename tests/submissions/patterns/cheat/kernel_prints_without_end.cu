@@ -1,7 +1,7 @@
 // expect: map=output_limit|time_limit
 // at-most: map=0
-// limits: instructions=300000
-// report: time_limit 10
+// limits: instructions=30000 wall=1
+// report: *
 // Kernels that print without end.
 #include <cstdio>
 

@@ -1,5 +1,6 @@
 // expect: sum=time_limit
 // at-most: sum=0
+// limits: wall=2
 // Each case runs under two schedules, and the second call of each size sleeps until it is killed.
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // expect: sum=time_limit|tampering
 // at-most: sum=4
+// limits: wall=2
 // As exits_under_the_checkers, by sleeping until the checkers give up.
 #include <unistd.h>
 
