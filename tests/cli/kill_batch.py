@@ -133,13 +133,13 @@ def nothing_left(batch, _):
     left += (batch.place / "cache").rglob("once-*")
     left += [path for path in (batch.place / "home").rglob("*")
              if path.relative_to(batch.place / "home").as_posix() not in (".config", ".config/cugrade", ".config/cugrade/key")]
-    left += [path for path in pathlib.Path("/dev/shm").iterdir() if ours(path)]
+    left += [path for path in pathlib.Path("/dev/shm").iterdir() if of_a_sandbox(path)]
     return [f"{path} is left" for path in left]
 
 
-def ours(path):
+def of_a_sandbox(path):
     try:
-        return path.lstat().st_uid in watched.SANDBOX_USERS or path.name.startswith("cugrade")
+        return path.lstat().st_uid in watched.SANDBOX_USERS
     except FileNotFoundError:
         return False
 
