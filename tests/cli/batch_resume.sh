@@ -16,6 +16,7 @@ options=(-a patterns --backend emulator --jobs 2)
 expect 0 "$CUGRADE" batch class --out whole "${options[@]}"
 rm -rf cache
 
+: >first  # the shell below may make it later than it is read
 "$CUGRADE" batch class --out killed "${options[@]}" >first 2>&1 &
 pid=$!
 while [ "$(grep -c '^\[' first || true)" -lt $((count / 2)) ]; do
