@@ -35,7 +35,7 @@ process::Program Job::program() const {
     for (std::size_t i = 0; i < fds.size(); ++i)
         if (request.fd_targets[i] == wire::executed)
             out.file = fds[i].get();
-        else
+        else if (request.fd_targets[i] != wire::held)
             out.descriptors.emplace_back(fds[i].get(), request.fd_targets[i]);
     return out;
 }

@@ -519,13 +519,17 @@ private:
         job->request.kind = wire::Kind::enclose;
         job->request.exec_from = filter->exec_from;
         job->filter = filter->instructions;
-        if (user_) job->request.user = user_->id();
         std::vector<int> fds;
-        if (command->descriptors.size() >= wire::max_fds)
+        if (command->descriptors.size() + 1 >= wire::max_fds)
             return Error{.kind = ErrorKind::harness, .message = "a sandbox with too many files"};
         for (const process::Descriptor& file : command->descriptors) {
             job->request.fd_targets[fds.size()] = first_descriptor + static_cast<int>(fds.size());
             fds.push_back(file.get());
+        }
+        if (user_) {
+            job->request.user = user_->id();
+            job->request.fd_targets[fds.size()] = wire::held;
+            fds.push_back(user_->lock());
         }
         auto channel = Channel::open(libexec_ / "supervisor");
         if (!channel) return channel.error();

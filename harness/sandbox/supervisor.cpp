@@ -536,6 +536,7 @@ int supervise() {
     sigprocmask(SIG_SETMASK, &all, nullptr);
     const int signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
     Enclosure enclosure;
+    std::vector<process::Descriptor> held;
     bool understood = false;
     for (;;) {
         Job job;
@@ -550,6 +551,8 @@ int supervise() {
         }
         if (job.request.kind == wire::Kind::enclose) {
             if (enclosure.stands() || !enclose(job, enclosure)) break;
+            for (std::size_t i = 0; i < job.fds.size(); ++i)
+                if (job.request.fd_targets[i] == wire::held) held.push_back(std::move(job.fds[i]));
             continue;
         }
         Supervisor command(job, signals, enclosure.stands() ? &enclosure : nullptr);

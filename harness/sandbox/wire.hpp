@@ -33,7 +33,8 @@ struct Request {
     std::uint32_t argument_count = 0;
     std::uint32_t variable_count = 0;
     std::uint32_t fd_count = 0;  ///< passed with SCM_RIGHTS beside the first byte
-    /// Their numbers in the command; `executed` is the program itself.
+    /// Their numbers in the command; `executed` is the program itself. `held` stays open in the
+    /// supervisor until it ends.
     std::int32_t fd_targets[max_fds] = {};
     std::uint64_t string_bytes = 0;
     std::uint32_t filter_count = 0;  ///< to enclose: instructions of the filter for commands
@@ -44,7 +45,7 @@ struct Request {
     // then `string_bytes` bytes of NUL-terminated strings: the program, the directory (empty: the
     // grader's), the arguments, the environment as NAME=VALUE. Then the filter.
 };
-inline constexpr std::int32_t executed = -1;
+inline constexpr std::int32_t executed = -1, held = -2;
 
 struct Answer {
     End end = End::exited;

@@ -2,6 +2,7 @@
 // Where the machine cannot make one, these tests fail and say why: grading would refuse there, too.
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -360,6 +361,27 @@ TEST_CASE("each name in the lists of system calls is one") {
         }
         CHECK(filter_for(list).ok());
     }
+}
+
+TEST_CASE("a user's number is taken as long as a process of that user can be alive") {
+    if (geteuid() != 0) return;
+    auto keep = keeper();
+    REQUIRE(keep->own_user());
+    const int lock = open(("/run/cugrade-users/" + std::to_string(*keep->own_user())).c_str(),
+                          O_RDWR | O_CLOEXEC);
+    REQUIRE(lock >= 0);
+    auto process = keep->start(with_shell(), shell("sleep 60"), {.wall_s = 70});
+    REQUIRE(process.ok());
+    keep.reset();  // as if the grader were gone, but for the process
+    CHECK(flock(lock, LOCK_EX | LOCK_NB) != 0);
+    process->reset();
+    bool is_free = false;
+    for (int tries = 0; !is_free && tries < 500; ++tries) {
+        is_free = flock(lock, LOCK_EX | LOCK_NB) == 0;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    CHECK(is_free);
+    close(lock);
 }
 
 TEST_CASE("as root, two submissions run as two users who own nothing") {
