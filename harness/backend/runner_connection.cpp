@@ -1,5 +1,5 @@
-// Everything that comes out of the socket is a claim of untrusted code: sizes are checked, text is
-// cleaned, and a runner that breaks the protocol is `tampering`, never a fault of ours.
+// Everything that comes out of the socket is a claim of untrusted code (runner_messages.hpp), and a
+// runner that breaks the protocol is `tampering`, never a fault of ours.
 #include "backend/runner_connection.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "backend/runner_messages.hpp"
 #include "core/clock.hpp"
 #include "core/files.hpp"
 #include "core/printable.hpp"
@@ -193,7 +194,7 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
     note_moves();  // while there is nothing yet to be taken up early
     auto start = Clock::now();
     bool timed_out = false;
-    std::vector<unsigned char> buffer(protocol::max_message);
+    std::vector<std::byte> buffer(protocol::max_message);
     ssize_t got = 0;
     if (message == nullptr ||
         protocol::send_with(control_, message, bytes, descriptors) == static_cast<ssize_t>(bytes)) {
@@ -230,45 +231,24 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
         answer.ended = why_it_ended(timed_out ? std::optional(wall_s) : std::nullopt);
         return answer;
     }
-    const auto size = static_cast<std::size_t>(got);
-    const auto tampered = [&](const char* what) {
+    const auto received = std::span(buffer).first(static_cast<std::size_t>(got));
+    const auto tampered = [&](const Error& error) {
         kill();
         answer.ended.verdict = Verdict::tampering;
-        answer.ended.message = fmt::format("the runner's answer is not of the protocol ({})", what);
+        answer.ended.message =
+            fmt::format("the runner's answer is not of the protocol ({})", error.message);
         return answer;
     };
-    protocol::Header header;
-    if (size < sizeof header) return tampered("short message");
-    std::memcpy(&header, buffer.data(), sizeof header);
-    if (header.magic != protocol::magic || header.bytes != size) return tampered("bad header");
     if (!hello_) {
-        if (header.kind != protocol::Kind::hello || size != sizeof(protocol::Hello))
-            return tampered("no greeting");
-        protocol::Hello hello;
-        std::memcpy(&hello, buffer.data(), sizeof hello);
-        if (hello.task_count > protocol::max_tasks) return tampered("too many tasks");
-        for (auto& task : hello.tasks) {
-            task.task[sizeof task.task - 1] = '\0';
-            for (auto& argument : task.arguments) argument[sizeof argument - 1] = '\0';
-        }
-        hello_ = hello;
-        answer.replied = true;
-        return answer;
+        const auto hello = read_hello(received);
+        if (!hello) return tampered(hello.error());
+        hello_ = *hello;
+    } else {
+        auto reply = read_reply(received);
+        if (!reply) return tampered(reply.error());
+        answer.reply = reply->head;
+        answer.values = std::move(reply->values);
     }
-    if (header.kind != protocol::Kind::reply || size < sizeof answer.reply)
-        return tampered("no reply");
-    std::memcpy(&answer.reply, buffer.data(), sizeof answer.reply);
-    const std::size_t values = answer.reply.value_count;
-    if (size != sizeof answer.reply + values * sizeof(std::uint64_t)) return tampered("bad length");
-    answer.values.resize(values);
-    if (values > 0)
-        std::memcpy(answer.values.data(), buffer.data() + sizeof answer.reply,
-                    values * sizeof(std::uint64_t));
-    answer.reply.text[sizeof answer.reply.text - 1] = '\0';
-    // What says that a text was cut, and what replaces bytes that are not UTF-8, needs room too.
-    constexpr std::size_t room = sizeof answer.reply.text - 1;
-    const std::string text = clean(answer.reply.text, room / 2, false).substr(0, room);
-    std::memcpy(answer.reply.text, text.c_str(), text.size() + 1);
     answer.replied = true;
     return answer;
 }
@@ -338,9 +318,10 @@ Result<bool> RunnerConnection::has_function(const TaskSpec& task) {
                                                           : "P";
         const std::string wanted = fmt::format("{}{}", kind, name(argument.dtype));
         if (wanted != found->arguments[i])
-            return disagree(fmt::format("parameter {} ({}) is {} in assignment.yaml and {} in {}",
-                                        i + 1, argument.name, wanted, found->arguments[i],
-                                        task.function));
+            return disagree(fmt::format(
+                "parameter {} ({}) is {} in assignment.yaml and {} in {}", i + 1, argument.name,
+                wanted, clean(found->arguments[i], sizeof found->arguments[i], false),
+                task.function));
     }
     return found->defined != 0;
 }

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/replay_command.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
-#include "core/shell.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
 #include "report/seal.hpp"
@@ -16,57 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The options of a report's command. The report may have been changed by anybody, so only those
-/// are taken that decide what is graded; none that names another file.
-struct Command {
-    std::string source;
-    std::string assignment;
-    std::vector<std::string> tasks;
-    std::string student;
-    std::string secret_file;  ///< a placeholder: not empty if there was a secret
-    int explore = 0;
-    std::size_t check_bytes = default_check_bytes;
-    std::string backend = "auto";
-    int ptx_arch = 75;
-    bool no_timing = false;
-};
-
-Result<Command> command_of(const Report& report) {
-    const auto not_replayed = [&](const std::string& why) {
-        return Error{.kind = ErrorKind::usage,
-                     .message = fmt::format("its command cannot be replayed: {}", why),
-                     .key = "replay",
-                     .remedy = "was the report changed? `cugrade verify` tells"};
-    };
-    auto words = shell_words(report.replay);
-    if (!words || words->size() < 2 || (*words)[0] != "cugrade" || (*words)[1] != "check")
-        return not_replayed("it is not `cugrade check ...`");
-    Command out;
-    CLI::App app;
-    app.set_help_flag();
-    app.add_option("source", out.source)->required();
-    app.add_option("-a,--assignment", out.assignment)->required();
-    app.add_option("--task", out.tasks)->take_all();
-    app.add_option("--student", out.student);
-    app.add_option("--secret-file", out.secret_file);
-    app.add_option("--explore", out.explore)->check(CLI::Range(1, 100000));
-    app.add_option("--check-bytes", out.check_bytes);
-    app.add_option("--backend", out.backend);
-    app.add_option("--ptx", out.ptx_arch);
-    app.add_flag("--no-timing", out.no_timing);
-    std::vector<std::string> arguments(words->rbegin(), words->rend() - 2);  // CLI11 wants it so
-    try {
-        app.parse(arguments);
-    } catch (const CLI::ParseError& error) {
-        return not_replayed(error.what());
-    }
-    if (out.assignment != report.assignment || out.student != report.student)
-        return not_replayed("it names another assignment or student than the report");
-    return out;
-}
-
 Result<fs::path> find_source(const fs::path& report_file, const fs::path& given,
-                             const Command& command) {
+                             const ReplayCommand& command) {
     if (!given.empty()) return given;
     const fs::path name = fs::path(command.source).filename();
     std::error_code error;
@@ -81,7 +32,7 @@ Result<fs::path> find_source(const fs::path& report_file, const fs::path& given,
 }
 
 /// Options of this call and of the report's command.
-Result<GradeOptions> options_of(const GradingChoices& choices, const Command& command) {
+Result<GradeOptions> options_of(const GradingChoices& choices, const ReplayCommand& command) {
     auto options = choices.options();
     if (!options) return options;
     const bool had_secret = !command.secret_file.empty();
@@ -196,7 +147,7 @@ Result<Replayed> replay(const fs::path& file, const fs::path& source, const Grad
     }
     const auto then = report::read_report(*text);
     if (!then) return located(then.error());
-    const auto command = command_of(*then);
+    const auto command = replay_command(*then);
     if (!command) return located(command.error());
     const auto submission = find_source(file, source, *command);
     if (!submission) return submission.error();

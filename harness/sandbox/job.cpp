@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "protocol/descriptors.hpp"
@@ -82,6 +83,20 @@ bool receive(int socket, Job& job) {
     std::size_t strings = 0;
     for (const char c : job.strings) strings += c == '\0' ? 1 : 0;
     return strings >= string_count(request);
+}
+
+std::optional<Outcome> read_outcome(const wire::Answer& answer) {
+    if (answer.end < End::exited || answer.end > End::not_started ||
+        !std::isfinite(answer.wall_s) || !std::isfinite(answer.cpu_s))
+        return std::nullopt;
+    return Outcome{.end = answer.end,
+                   .exit_code = answer.exit_code,
+                   .signal = answer.signal,
+                   .wall_s = answer.wall_s,
+                   .cpu_s = answer.cpu_s,
+                   .peak_memory_bytes = answer.peak_memory_bytes,
+                   .output = {},
+                   .message = {answer.message, strnlen(answer.message, sizeof answer.message)}};
 }
 
 int send(int socket, const Job& job, int extra, int extra_target) {

@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ struct Job {
 /// Sends one, with `extra`, if not negative, after its own descriptors, to become `extra_target`.
 /// Returns 0 or errno.
 [[nodiscard]] int send(int socket, const Job&, int extra = -1, int extra_target = 0);
+
+/// What a supervisor's Answer says of a command, without its output. Nothing: it makes no sense.
+[[nodiscard]] std::optional<Outcome> read_outcome(const wire::Answer&);
 
 /// Sends all bytes, and `fds` with the first one. Returns 0 or errno.
 [[nodiscard]] int send_all(int socket, const void* bytes, std::size_t size,

@@ -298,34 +298,25 @@ private:
 
     Outcome receive() {
         wire::Answer answer;
-        Outcome outcome;
+        std::optional<Outcome> outcome;
         std::vector<process::Descriptor> none;
         const bool whole = channel_->receive(&answer, sizeof answer, deadline_, none) &&
-                           answer.output_bytes <= output_bytes_ && [&] {
-                               outcome.output.resize(answer.output_bytes);
-                               return channel_->receive(outcome.output.data(),
-                                                        outcome.output.size(), deadline_, none);
+                           answer.output_bytes <= output_bytes_ &&
+                           (outcome = read_outcome(answer)) && [&] {
+                               outcome->output.resize(answer.output_bytes);
+                               return channel_->receive(outcome->output.data(),
+                                                        outcome->output.size(), deadline_, none);
                            }();
         channel_->state = Channel::State::over;
         if (!whole) channel_->kill();  // hung or dead: the command ends with it
         if (!whole || answer.reusable == 0) channel_->wait();
-        if (!whole || answer.survivors != 0) {
-            outcome = {};
-            outcome.end = End::not_started;
-            outcome.message = whole ? "the kernel does not let all of the command's processes end"
-                                    : "the supervisor of the command ended or hung";
-            return outcome;
-        }
-        outcome.end = answer.end;
-        outcome.exit_code = answer.exit_code;
-        outcome.signal = answer.signal;
-        outcome.wall_s = answer.wall_s;
-        outcome.cpu_s = answer.cpu_s;
-        outcome.peak_memory_bytes = answer.peak_memory_bytes;
-        answer.message[sizeof answer.message - 1] = '\0';
-        outcome.message = answer.message;
+        if (!whole || answer.survivors != 0)
+            return {.end = End::not_started,
+                    .output = {},
+                    .message = whole ? "the kernel does not let all of the command's processes end"
+                                     : "the supervisor of the command ended or hung"};
         if (answer.reusable != 0) channel_->state = Channel::State::idle;
-        return outcome;
+        return *std::move(outcome);
     }
 
     std::shared_ptr<Channel> channel_;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "emulator/client/connection.hpp"
+#include "emulator/client/state.hpp"
 #include "process/process.hpp"
 #include "protocol/emulator_protocol.hpp"
 
@@ -63,11 +64,6 @@ Error broken(std::string message) {
                  .remedy = "run it again; if it stays, please report it with the submission"};
 }
 
-template <std::size_t n>
-std::string text_of(const char (&field)[n]) {
-    return {field, strnlen(field, n)};
-}
-
 Result<std::pair<Descriptor, Descriptor>> socket_pair() {
     int fds[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
@@ -81,9 +77,9 @@ Result<std::pair<Descriptor, Descriptor>> socket_pair() {
     return std::pair(Descriptor(fds[0]), Descriptor(fds[1]));
 }
 
-/// The most text of observations. Chosen: some hundred times what the largest kernels of the course
-/// give.
-constexpr std::uint64_t max_observations = std::uint64_t{256} << 20;
+/// The most text of observations. Chosen: some ten times what the largest kernels of the course
+/// give; as JSON it takes up to twenty times its size in memory.
+constexpr std::uint64_t max_observations = std::uint64_t{32} << 20;
 
 /// How long a request may take. A request waits for a launch that its runner has left running; that
 /// ends with its budget. The rate is chosen: a fifth and less of what the emulated GPU does with
@@ -227,25 +223,7 @@ public:
         auto answer = ask(GraderRequest::state);
         if (!answer) return answer.error();
         if (answer->payload != sizeof r) return broken("the emulator is of another version");
-        State s;
-        if (r.fault_kind != 0) {
-            Fault f;
-            f.kind = static_cast<FaultKind>(r.fault_kind);
-            f.message = text_of(r.message);
-            f.kernel = text_of(r.kernel);
-            f.file = text_of(r.file);
-            std::copy(std::begin(r.block), std::end(r.block), f.block.begin());
-            std::copy(std::begin(r.thread), std::end(r.thread), f.thread.begin());
-            f.line = r.line;
-            f.column = r.column;
-            f.address = r.address;
-            f.spinning = r.spinning != 0;
-            s.fault = std::move(f);
-        }
-        s.first_api_error = text_of(r.api_error);
-        s.stats = {r.warp_instructions, r.thread_instructions, r.seconds};
-        s.launches = r.launches;
-        return s;
+        return read_state(r);
     }
 
     Status observe(std::uint64_t what) override {

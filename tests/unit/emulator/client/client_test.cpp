@@ -14,12 +14,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <random>
 #include <thread>
 
 #include "catch.hpp"
 #include "emulator/client/connection.hpp"
 #include "emulator/client/emulator_process.hpp"
+#include "emulator/client/state.hpp"
 #include "emulator/findings/json.hpp"
 #include "protocol/emulator_protocol.hpp"
 #include "protocol/runner_protocol.hpp"
@@ -655,6 +657,17 @@ TEST_CASE("a text in pieces is bounded in total, by what is stated and by what c
     CHECK(text_from(100, 30, text) ==
           Connection::Broke::too_much);  // 30, 60, 90, and then too much
     CHECK(text.size() <= 100);
+}
+
+TEST_CASE("a state that no emulator writes is refused") {
+    emulator::protocol::StateRecord record;
+    record.fault_kind = static_cast<std::uint32_t>(FaultKind::unsupported);
+    CHECK(read_state(record)->fault->kind == FaultKind::unsupported);
+    record.fault_kind = 256 + 1;  // would be another kind in fewer bits
+    CHECK_FALSE(read_state(record).ok());
+    record.fault_kind = 0;
+    record.seconds = std::numeric_limits<double>::quiet_NaN();
+    CHECK_FALSE(read_state(record).ok());
 }
 
 TEST_CASE("a folder without an emulator is a clear error") {
