@@ -45,7 +45,7 @@ Connection::Answer Connection::ask(protocol::Request request, std::span<const st
 
 Connection::Answer Connection::ask_all(protocol::Request request, std::uint64_t most,
                                        std::string& text) {
-    std::vector<std::byte> piece(protocol::max_piece);
+    std::vector<std::byte> piece(std::min<std::uint64_t>(protocol::max_piece, most));
     for (;;) {
         request.address = text.size();
         request.bytes = piece.size();

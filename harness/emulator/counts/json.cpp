@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
+#include "core/printable.hpp"
+
 namespace cugrade::emulator {
 namespace {
 
@@ -140,8 +143,25 @@ std::string to_json(const DeviceCounts& all) {
 
 namespace {
 
+// Chosen: counts have a depth of 6 and objects of some 20 keys.
+constexpr JsonLimits limits{.depth = 16, .keys = 100};
+
+template <class T>
+T number_of(const Json& value) {
+    const auto number = whole_number<T>(value);
+    if (!number) throw JsonRefused{"a whole number is expected"};
+    return *number;
+}
+
+template <class T>
+std::array<T, 3> triple_of(const Json& value) {
+    if (value.size() != 3) throw JsonRefused{"three numbers are expected"};
+    return {number_of<T>(value.at(0)), number_of<T>(value.at(1)), number_of<T>(value.at(2))};
+}
+
 void read(const Json& from, const char* key, std::uint64_t& to) {
-    to = from.value(key, std::uint64_t{0});
+    const auto at = from.find(key);
+    to = at == from.end() ? 0 : number_of<std::uint64_t>(*at);
 }
 
 Traffic traffic_of(const Json& from, const char* key) {
@@ -197,35 +217,40 @@ TimingCounts timing_of(const Json& from) {
 }  // namespace
 
 Result<DeviceCounts> counts_from_json(std::string_view text) {
+    const auto unreadable = [](const std::string& why) {
+        return Error{.kind = ErrorKind::harness,
+                     .message = "the emulator's counts cannot be read: " + clean(why, 300, false)};
+    };
     DeviceCounts all;
     try {
-        const Json document = Json::parse(text);
+        const auto document = parse_json<Json>(text, limits);
         for (const Json& from : document.at("kernels")) {
             KernelCounts k;
             k.kernel = from.at("kernel").get<std::string>();
             read(from, "launches", k.launches);
             read(from, "blocks", k.blocks);
             read(from, "threads", k.threads);
-            k.grid = from.at("grid").get<std::array<std::uint32_t, 3>>();
-            k.block = from.at("block").get<std::array<std::uint32_t, 3>>();
+            k.grid = triple_of<std::uint32_t>(from.at("grid"));
+            k.block = triple_of<std::uint32_t>(from.at("block"));
             read(from, "shared_bytes", k.shared_bytes);
             read(from, "distinct_global_bytes", k.distinct_global_bytes);
             read(from, "most_global_bytes", k.most_global_bytes);
             read(from, "most_atomics_on_one_address", k.most_atomics_on_one_address);
             const Json& occupancy = from.at("occupancy");
-            k.occupancy = {occupancy.at("resident_warps").get<std::uint32_t>(),
-                           occupancy.at("max_warps").get<std::uint32_t>(),
+            k.occupancy = {number_of<std::uint32_t>(occupancy.at("resident_warps")),
+                           number_of<std::uint32_t>(occupancy.at("max_warps")),
                            occupancy.at("limit").get<std::string>()};
             k.total = counts_of(from.at("total"));
             for (const Json& line : from.at("lines"))
-                k.lines[{line.at("file").get<std::string>(), line.at("line").get<int>()}] =
+                k.lines[{line.at("file").get<std::string>(), number_of<int>(line.at("line"))}] =
                     counts_of(line);
             if (const auto timing = from.find("timing"); timing != from.end())
                 k.timing = timing_of(*timing);
             all.kernels.push_back(std::move(k));
         }
         read_members(document.at("host"), all.host);
-        for (const Json& from : document.value("buffers", Json::array())) {
+        const auto buffers = document.find("buffers");
+        for (const Json& from : buffers == document.end() ? Json::array() : *buffers) {
             BufferCounts b;
             b.name = from.at("name").get<std::string>();
             read(from, "bytes", b.bytes);
@@ -233,10 +258,10 @@ Result<DeviceCounts> counts_from_json(std::string_view text) {
             read(from, "stored_bytes", b.stored_bytes);
             all.buffers.push_back(std::move(b));
         }
+    } catch (const JsonRefused& refused) {
+        return unreadable(refused.why);
     } catch (const Json::exception& error) {
-        return Error{
-            .kind = ErrorKind::harness,
-            .message = std::string("the emulator's counts cannot be read: ") + error.what()};
+        return unreadable(error.what());
     }
     return all;
 }

@@ -2,17 +2,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
+#include "core/printable.hpp"
+
 namespace cugrade::emulator {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 Json of(const Place& p) { return {{"file", p.file}, {"line", p.line}, {"column", p.column}}; }
-
-Place place_of(const Json& from) {
-    return {from.at("file").get<std::string>(), from.at("line").get<int>(),
-            from.at("column").get<int>()};
-}
 
 }  // namespace
 
@@ -30,15 +28,41 @@ std::string to_json(const FindingList& list) {
         -1, ' ', false, Json::error_handler_t::replace);
 }
 
+namespace {
+
+// Chosen: findings have a depth of 4 and objects of 9 keys.
+constexpr JsonLimits limits{.depth = 16, .keys = 100};
+
+template <class T>
+T number_of(const Json& value) {
+    const auto number = whole_number<T>(value);
+    if (!number) throw JsonRefused{"a whole number is expected"};
+    return *number;
+}
+
+std::array<std::uint32_t, 3> triple_of(const Json& value) {
+    if (value.size() != 3) throw JsonRefused{"three numbers are expected"};
+    return {number_of<std::uint32_t>(value.at(0)), number_of<std::uint32_t>(value.at(1)),
+            number_of<std::uint32_t>(value.at(2))};
+}
+
+Place place_of(const Json& from) {
+    return {from.at("file").get<std::string>(), number_of<int>(from.at("line")),
+            number_of<int>(from.at("column"))};
+}
+
+}  // namespace
+
 Result<FindingList> findings_from_json(std::string_view text) {
     const auto unreadable = [](const std::string& why) {
-        return Error{.kind = ErrorKind::harness,
-                     .message = "the emulator's findings cannot be read: " + why};
+        return Error{
+            .kind = ErrorKind::harness,
+            .message = "the emulator's findings cannot be read: " + clean(why, 300, false)};
     };
     FindingList list;
     try {
-        const Json document = Json::parse(text);
-        list.dropped = document.at("dropped").get<std::uint64_t>();
+        const auto document = parse_json<Json>(text, limits);
+        list.dropped = number_of<std::uint64_t>(document.at("dropped"));
         for (const Json& from : document.at("findings")) {
             Finding f;
             const auto word = from.at("kind").get<std::string>();
@@ -47,15 +71,17 @@ Result<FindingList> findings_from_json(std::string_view text) {
             f.kind = *kind;
             f.message = from.at("message").get<std::string>();
             f.kernel = from.at("kernel").get<std::string>();
-            f.block = from.at("block").get<std::array<std::uint32_t, 3>>();
-            f.thread = from.at("thread").get<std::array<std::uint32_t, 3>>();
+            f.block = triple_of(from.at("block"));
+            f.thread = triple_of(from.at("thread"));
             f.place = place_of(from.at("place"));
             f.buffer = from.at("buffer").get<std::string>();
-            f.count = from.at("count").get<std::uint64_t>();
+            f.count = number_of<std::uint64_t>(from.at("count"));
             if (const auto second = from.find("second"); second != from.end())
                 f.second = place_of(*second);
             list.all.push_back(std::move(f));
         }
+    } catch (const JsonRefused& refused) {
+        return unreadable(refused.why);
     } catch (const Json::exception& error) {
         return unreadable(error.what());
     }

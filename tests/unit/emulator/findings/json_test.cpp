@@ -1,5 +1,5 @@
-#include "catch.hpp"
 #include "emulator/findings/json.hpp"
+#include "catch.hpp"
 
 using namespace cugrade;
 using namespace cugrade::emulator;
@@ -53,4 +53,35 @@ TEST_CASE("findings: text that is none of ours is an error, names need not be UT
     Finding f;
     f.buffer = "\xff";
     CHECK(findings_from_json(to_json(FindingList{{f}, 0})).ok());
+}
+
+TEST_CASE("findings: what a hostile emulator could send is refused in bounded time and space") {
+    Finding f;
+    f.count = 9;
+    const std::string good = to_json(FindingList{{f}, 0});
+    const auto with_count = [&](const std::string& count) {
+        std::string text = good;
+        const std::string before = "\"count\":9";
+        REQUIRE(text.find(before) != std::string::npos);
+        text.replace(text.find(before), before.size(), "\"count\":" + count);
+        return findings_from_json(text);
+    };
+    CHECK(with_count("18446744073709551615").ok());
+    for (const char* count :
+         {"-1", "1e300", "1.5", "18446744073709551616", "[]", "9,\"count\":9"}) {
+        INFO(count);
+        CHECK_FALSE(with_count(count).ok());
+    }
+    // Nested deep enough to overflow the stack of whoever copies it.
+    CHECK_FALSE(findings_from_json("{\"dropped\":0,\"findings\":" + std::string(1 << 20, '[') +
+                                   std::string(1 << 20, ']') + "}")
+                    .ok());
+    // An object of so many keys takes hours where each is compared with all others.
+    std::string keys = "{\"dropped\":0";
+    for (int i = 0; i < 1'000'000; ++i) keys += ",\"" + std::to_string(i) + "\":0";
+    const auto refused = findings_from_json(keys + ",\"findings\":[]}");
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().message.find("too many keys") != std::string::npos);
+    // A message quotes little of the text.
+    CHECK(findings_from_json("{\"" + std::string(1 << 20, '\x01')).error().message.size() < 1000);
 }
