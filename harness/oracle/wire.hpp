@@ -147,10 +147,31 @@ template <Plain T>
 void put(Writer& w, const T& value) {
     w.raw(&value, sizeof value);
 }
+/// The last value of the types of which not every number is one.
+template <class T>
+inline constexpr std::uint8_t last_of = 0;
+
 template <Plain T>
 void take(Reader& r, T& value) {
-    r.raw(&value, sizeof value);
+    if constexpr (std::is_same_v<T, bool> || (std::is_enum_v<T> && !std::is_same_v<T, std::byte>)) {
+        unsigned char bytes[sizeof(T)];
+        r.raw(bytes, sizeof bytes);
+        if (bytes[0] > last_of<T> ||
+            std::any_of(bytes + 1, bytes + sizeof bytes, [](unsigned char b) { return b != 0; }))
+            throw Broken{};
+        std::memcpy(&value, bytes, sizeof value);
+    } else {
+        r.raw(&value, sizeof value);
+    }
 }
+template <>
+inline constexpr std::uint8_t last_of<bool> = 1;
+template <>
+inline constexpr std::uint8_t last_of<DType> = static_cast<std::uint8_t>(DType::f64);
+template <>
+inline constexpr std::uint8_t last_of<Role> = static_cast<std::uint8_t>(Role::scalar);
+template <>
+inline constexpr std::uint8_t last_of<Visibility> = static_cast<std::uint8_t>(Visibility::hidden);
 
 inline void put(Writer& w, const std::string& text) {
     put(w, std::uint64_t{text.size()});
@@ -284,6 +305,8 @@ struct Request {
     std::uint64_t seed = 0;
     // Then the case's buffers, and, to be verified, the outputs.
 };
+template <>
+inline constexpr std::uint8_t last_of<Question> = static_cast<std::uint8_t>(Question::verify);
 template <class F>
 void members(Request& r, F&& f) {
     f(r.question), f(r.memory_bytes), f(r.assignment), f(r.task), f(r.spec), f(r.seed);

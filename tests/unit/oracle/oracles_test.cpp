@@ -185,6 +185,17 @@ TEST_CASE("the other end of a connection may neither state 3 GiB nor keep the gr
     writer.flush();
     oracle::Reader patient(ends[1], 1 << 20, soon());
     CHECK_THROWS_AS(oracle::take(patient, text), oracle::Late);
+    // No number is every truth value or type.
+    oracle::put(writer, std::uint8_t{7});
+    writer.flush();
+    bool truth = false;
+    oracle::Reader strict(ends[1], 1 << 20, soon());
+    CHECK_THROWS_AS(oracle::take(strict, truth), oracle::Broken);
+    oracle::put(writer, std::int32_t{4});
+    writer.flush();
+    Role role{};
+    oracle::Reader stricter(ends[1], 1 << 20, soon());
+    CHECK_THROWS_AS(oracle::take(stricter, role), oracle::Broken);
     // Nobody reads.
     oracle::Writer into_nothing(ends[0], soon());
     CHECK_THROWS_AS(oracle::put(into_nothing, std::string(64 << 20, 'x')), oracle::Late);
