@@ -14,15 +14,18 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "core/closest.hpp"
+#include "core/yaml_document.hpp"
 
 namespace cugrade::config {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
+constexpr int max_depth = 32;  // chosen: these files have a depth of 8
 // A double holds 2^53 as well, but also takes 2^53 + 1 for it.
 constexpr std::int64_t max_exact = (std::int64_t{1} << 53) - 1;
 
@@ -75,6 +78,22 @@ bool is_infinite_or_nan(std::string_view text) {
 }
 
 bool is_boolean(std::string_view text) { return text == "true" || text == "false"; }
+
+/// Refuses aliases that make more of the document than is written: by themselves they would let a
+/// few lines stand for any number of values. `left`: how many values there may be.
+void check_aliases(const std::string& file, const YAML::Node& node, int depth, std::size_t& left) {
+    if (left-- == 0 || depth > max_depth)
+        fail_at(file, node.Mark(), "",
+                "the file is nested too deeply, or repeats itself by aliases",
+                "write out what *NAME stands for");
+    if (node.IsSequence())
+        for (const auto& item : node) check_aliases(file, item, depth + 1, left);
+    if (node.IsMap())
+        for (const auto& pair : node) {
+            check_aliases(file, pair.first, depth + 1, left);
+            check_aliases(file, pair.second, depth + 1, left);
+        }
+}
 
 template <class Words>
 std::string listed(const Words& words) {
@@ -214,6 +233,7 @@ std::vector<Value> Value::list() const {
 Map Value::map() const {
     if (!node_.IsMap()) wrong_type("a map of keys and values");
     Map out(*this);
+    std::map<std::string, int> lines;
     for (const auto& pair : node_) {
         if (!pair.first.IsScalar())
             child(pair.first, pair.first.Mark(), path_)
@@ -221,12 +241,12 @@ Map Value::map() const {
         const auto key = pair.first.Scalar();
         const auto path = path_.empty() ? key : path_ + "." + key;
         const auto name = child(pair.first, pair.first.Mark(), path);
-        if (const auto* first = out.find(key))
-            name.fail(fmt::format("the key `{}` is given twice, first in line {}", key,
-                                  first->mark_.line + 1),
-                      "remove one of the two");
         // A key without a value has the mark of whatever follows: point at the key.
         const auto mark = pair.second.IsNull() ? pair.first.Mark() : pair.second.Mark();
+        if (const auto [first, is_new] = lines.emplace(key, mark.line + 1); !is_new)
+            name.fail(
+                fmt::format("the key `{}` is given twice, first in line {}", key, first->second),
+                "remove one of the two");
         out.entries_.push_back({key, name, child(pair.second, mark, path)});
     }
     return out;
@@ -298,9 +318,9 @@ Value read_yaml(const std::filesystem::path& path, std::string* bytes) {
         }
     }
 
-    std::vector<YAML::Node> documents;
+    YamlDocument document;
     try {
-        documents = YAML::LoadAll(text);
+        document = load_yaml(text);
     } catch (const YAML::Exception& error) {
         // The parser's own message about a tab would not help.
         if (const YAML::Mark tab = first_indenting_tab(text); !tab.is_null())
@@ -308,14 +328,21 @@ Value read_yaml(const std::filesystem::path& path, std::string* bytes) {
         fail_at(name, error.mark, "", fmt::format("not YAML: {}", error.msg),
                 "check indentation, brackets and quotes in this line and the one above");
     }
-    if (documents.empty() || documents.front().IsNull())
+    if (document.root.IsNull() && document.rest.is_null())
         fail_file(name, "the file is empty", "see docs/ for what belongs into it");
-    if (documents.size() > 1)
-        fail_at(name, documents[1].Mark(), "", "a second document begins here",
+    if (const auto at = document.rest; !at.is_null()) {
+        const auto begin = std::min(static_cast<std::size_t>(at.pos), text.size());
+        if (text.compare(begin, 3, "---") != 0)
+            fail_at(name, at, "", "not YAML: nothing can follow what is in front of this",
+                    "check indentation, brackets and quotes in this line and the one above");
+        fail_at(name, at, "", "a second document begins here",
                 "remove the line `---` and what follows it");
+    }
+    std::size_t left = 2 * text.size();  // a value has a byte, or one in front of it
+    check_aliases(name, document.root, 0, left);
     if (bytes != nullptr) *bytes = text;
-    const auto mark = documents.front().Mark();
-    return {documents.front(), mark, std::make_shared<const std::string>(name), ""};
+    const auto mark = document.root.Mark();
+    return {document.root, mark, std::make_shared<const std::string>(name), ""};
 }
 
 }  // namespace cugrade::config

@@ -2,12 +2,10 @@
 // two readers could understand in two ways is refused: a key that is there twice, YAML that means a
 // text to one version and a number to another.
 
-#include <set>
-#include <vector>
-
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
+#include "core/json.hpp"
+#include "core/yaml_document.hpp"
 #include "report/formats.hpp"
 
 namespace cugrade::report {
@@ -15,51 +13,47 @@ namespace {
 
 using Tree = nlohmann::ordered_json;
 
-constexpr int max_depth = 32;                 // chosen: a report has 8
-constexpr std::size_t max_bytes = 256 << 20;  // chosen: far above any report
-
-struct Refused {
-    std::string why;
-};
-
-Tree from_json(std::string_view text) {
-    std::vector<std::set<std::string>> keys;
-    return Tree::parse(text, [&](int depth, Tree::parse_event_t event, Tree& parsed) {
-        if (depth > max_depth) throw Refused{"it is nested too deeply"};
-        if (event == Tree::parse_event_t::object_start) keys.emplace_back();
-        if (event == Tree::parse_event_t::object_end) keys.pop_back();
-        if (event == Tree::parse_event_t::key &&
-            !keys.back().insert(parsed.get<std::string>()).second)
-            throw Refused{fmt::format("the key `{}` is there twice", parsed.get<std::string>())};
-        return true;
-    });
-}
+// Chosen: a report has a depth of 8 and objects of some 30 keys, and is far below these sizes,
+// which bound the memory that reading takes.
+constexpr JsonLimits limits{.depth = 32, .keys = 1000};
+constexpr std::size_t max_bytes = 64 << 20;
+constexpr std::size_t max_yaml_bytes = 16 << 20;
 
 /// A scalar without quotes: null, a number, or a text that needs none.
 Tree from_plain(const std::string& text) {
     if (text == "~") return nullptr;
     if (is_plain(text)) return text;
     Tree number = Tree::parse(text);
-    if (!number.is_number()) throw Refused{fmt::format("`{}` lacks quotes", text)};
+    if (!number.is_number()) throw JsonRefused{fmt::format("`{}` lacks quotes", text)};
     return number;
 }
 
-Tree from_yaml(const YAML::Node& node, int depth) {
-    if (depth > max_depth) throw Refused{"it is nested too deeply"};
+/// Aliases let a short text stand for any number of values. This one has taken `bytes` more.
+void take(std::size_t bytes, std::size_t& left) {
+    if (bytes > left) throw JsonRefused{"it repeats itself by aliases"};
+    left -= bytes;
+}
+
+/// `left`: for how many more bytes of text values may stand.
+Tree from_yaml(const YAML::Node& node, int depth, std::size_t& left) {
+    if (depth > limits.depth) throw JsonRefused{"it is nested too deeply"};
+    take(1 + (node.IsScalar() ? node.Scalar().size() : 0), left);
     switch (node.Type()) {
         case YAML::NodeType::Map: {
             Tree out = Tree::object();
             for (const auto& member : node) {
                 const auto key = member.first.as<std::string>();
+                take(key.size(), left);
                 if (out.contains(key))
-                    throw Refused{fmt::format("the key `{}` is there twice", key)};
-                out[key] = from_yaml(member.second, depth + 1);
+                    throw JsonRefused{fmt::format("the key `{}` is there twice", key)};
+                if (out.size() == limits.keys) throw JsonRefused{"it has too many keys"};
+                out[key] = from_yaml(member.second, depth + 1, left);
             }
             return out;
         }
         case YAML::NodeType::Sequence: {
             Tree out = Tree::array();
-            for (const auto& item : node) out.push_back(from_yaml(item, depth + 1));
+            for (const auto& item : node) out.push_back(from_yaml(item, depth + 1, left));
             return out;
         }
         case YAML::NodeType::Scalar:
@@ -67,7 +61,17 @@ Tree from_yaml(const YAML::Node& node, int depth) {
         case YAML::NodeType::Null: return nullptr;
         case YAML::NodeType::Undefined: break;
     }
-    throw Refused{"it is no YAML of a report"};
+    throw JsonRefused{"it is no YAML of a report"};
+}
+
+Tree from_yaml(const std::string& text) {
+    if (text.size() > max_yaml_bytes)
+        throw JsonRefused{fmt::format("it has more than {} bytes of YAML", max_yaml_bytes)};
+    // An escape of two bytes may stand for three, and a missing value for none.
+    std::size_t left = 2 * text.size() + 1;
+    const YamlDocument document = load_yaml(text);
+    if (!document.rest.is_null()) throw JsonRefused{"something follows it"};
+    return from_yaml(document.root, 0, left);
 }
 
 }  // namespace
@@ -76,15 +80,15 @@ Result<Tree> read_tree(std::string_view text) {
     std::string why;
     try {
         if (text.size() > max_bytes)
-            throw Refused{fmt::format("it has more than {} bytes", max_bytes)};
+            throw JsonRefused{fmt::format("it has more than {} bytes", max_bytes)};
         const auto first = text.find_first_not_of(" \t\r\n");
         Tree tree = first != std::string_view::npos && text[first] == '{'
-                        ? from_json(text)
-                        : from_yaml(YAML::Load(std::string(text)), 0);
-        if (!tree.is_object()) throw Refused{"an object is expected"};
+                        ? parse_json<Tree>(text, limits)
+                        : from_yaml(std::string(text));
+        if (!tree.is_object()) throw JsonRefused{"an object is expected"};
         (void)tree.dump();  // refuses what is no UTF-8
         return tree;
-    } catch (const Refused& refused) {
+    } catch (const JsonRefused& refused) {
         why = refused.why;
     } catch (const nlohmann::json::exception& error) {
         why = error.what();

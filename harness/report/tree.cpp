@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/json.hpp"
 #include "report/formats.hpp"
 #include "report/not_judged.hpp"
 
@@ -388,10 +389,9 @@ void decode(const Tree& tree, const std::string& path, T& value) {
         value = tree.is_null() ? std::numeric_limits<double>::quiet_NaN() : tree.get<double>();
     } else if constexpr (std::is_arithmetic_v<T>) {
         if (!tree.is_number_integer()) throw Fault{"a whole number is expected", path};
-        const auto number = tree.get<std::int64_t>();
-        value = static_cast<T>(number);
-        if (static_cast<std::int64_t>(value) != number)
-            throw Fault{"the number is too large", path};
+        const auto number = whole_number<T>(tree);
+        if (!number) throw Fault{"the number is out of range", path};
+        value = *number;
     } else if constexpr (std::is_same_v<T, std::string>) {
         if (!tree.is_string()) throw Fault{"a text is expected", path};
         value = tree.get<std::string>();

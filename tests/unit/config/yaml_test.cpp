@@ -39,10 +39,15 @@ TEST_CASE("a file that is not one YAML document is told with its place") {
         {"# nothing\n", 0, 0, "the file is empty"},
         {"a: [1,\n", 2, 1, "end of sequence flow not found"},
         {"a: b: c\n", 1, 5, "illegal map value"},
-        {"a: 1\n---\nb: 2\n", 3, 1, "second document"},
+        {"a: 1\n---\nb: 2\n", 2, 1, "second document"},
+        {"a: 1\n...\n, b\n", 3, 1, "nothing can follow"},
+        {",", 1, 1, "nothing can follow"},
         {std::string("a: 1\nb: \x04\n"), 2, 4, "control character 0x04"},
         {std::string("a\0b", 3), 1, 2, "control character 0x00"},
         {"a: *nowhere\n", 1, 4, "anchor"},
+        {"a: &a [*a]\n", 1, 4, "repeats itself by aliases"},
+        {"a: &a [1, 2, 3, 4, 5, 6, 7, 8]\nb: &b [*a, *a, *a, *a]\nc: [*b, *b, *b, *b, *b, *b]\n", 1,
+         8, "repeats itself by aliases"},
         {"a:\n  b: 1\n\tc: 2\n", 3, 1, "a tab in the indentation"},
     };
     const Temporary folder;

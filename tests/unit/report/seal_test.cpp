@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -133,9 +134,44 @@ TEST_CASE("a report reads back from YAML as from JSON; what can be read in two w
           std::string("a: 1\na: 2\n"), std::string("a: yes\n"), std::string("a: 0x10\n"),
           std::string("a: 1_000\n"), std::string("[]"), std::string("a\n"), std::string(),
           std::string("{\"a\": \"\xff\"}"), std::string(100'000, '['),
-          std::string("{\"a\":") + std::string(100'000, '[')}) {
+          std::string("{\"a\":") + std::string(100'000, '['), std::string("{a: 1}\n,"),
+          std::string("a: 1\n---\nb: 2\n")}) {
         INFO(text.substr(0, 40));
         CHECK_FALSE(read_tree(text).ok());
     }
     CHECK(read_tree("{\"a\": {\"b\": 1}, \"b\": [{\"b\": 1}, {\"b\": 2}]}").ok());
+}
+
+TEST_CASE("a short report cannot make its reader work for long") {
+    // Each alias doubles what stands for it, and one contains itself.
+    std::string bomb = "a0: &a0 [\"x\", \"x\"]\n";
+    for (int i = 1; i < 28; ++i) bomb += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
+    std::string texts = "a: &a \"" + std::string(1 << 16, 'x') + "\"\nb: [";
+    for (int i = 0; i < 20'000; ++i) texts += "*a, ";
+    std::string keys = "{\"k\": 0";
+    for (int i = 0; i < 500'000; ++i) keys += fmt::format(", \"{}\": 0", i);
+    const auto why = [](const std::string& text) {
+        const auto tree = read_tree(text);
+        REQUIRE_FALSE(tree.ok());
+        return tree.error().message;
+    };
+    CHECK(why(bomb).find("aliases") != std::string::npos);
+    CHECK(why(texts + "]\n").find("aliases") != std::string::npos);
+    CHECK(why("a: &a [*a, *a]\n").find("aliases") != std::string::npos);
+    CHECK(why(keys + "}").find("too many keys") != std::string::npos);
+    CHECK(why(",").find("something follows") != std::string::npos);
+}
+
+TEST_CASE("a whole number of a report is not taken for another one") {
+    Tree tree = Tree::parse(write_json(sample_report(), {}));
+    Tree& one = tree["tasks"][0]["cases"][0];
+    for (const char* number : {"18446744073709551615", "18446744073709551616", "1e3"}) {
+        INFO(number);
+        one["element_count"] = Tree::parse(number);
+        CHECK_FALSE(from_tree(tree).ok());
+    }
+    one["element_count"] = 7;
+    CHECK(from_tree(tree).ok());
+    one["id"] = 4294967297;
+    CHECK_FALSE(from_tree(tree).ok());
 }
