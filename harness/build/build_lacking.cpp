@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -113,14 +114,17 @@ std::vector<LackingFunction> lacking_functions(std::string_view linker_output,
                                                const std::vector<std::string>& runtime,
                                                const std::vector<NamedText>& sources) {
     std::vector<LackingFunction> out;
+    std::set<std::string> searched;
     for (UndefinedReference& reference : undefined_references(linker_output)) {
         if (!is_called_like_the_runtime(reference.symbol)) continue;
         if (!runtime.empty() && !std::ranges::binary_search(runtime, reference.symbol)) continue;
         auto known = std::ranges::find(out, reference.symbol, &LackingFunction::name);
         if (known == out.end()) known = out.insert(out.end(), {std::move(reference.symbol), {}});
         std::string place = std::move(reference.place);
-        if (place.empty() || is_in_the_toolkit(place))
+        if (place.empty() || is_in_the_toolkit(place)) {
+            if (!searched.insert(known->name).second) continue;  // it would be the same place
             place = place_of_word(called_as(known->name), sources);
+        }
         if (!place.empty() && std::ranges::find(known->places, place) == known->places.end())
             known->places.push_back(std::move(place));
     }

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "build/build.hpp"
 #include "core/ascii.hpp"
@@ -39,13 +40,33 @@ bool is_inline_namespace(std::string_view name) {
 
 /// Replaces the operators whose names have brackets, so that brackets balance.
 std::string without_operators(std::string_view text) {
-    std::string out(text);
-    for (const std::string_view name :
-         {"operator()", "operator<=>", "operator<<=", "operator>>=", "operator<<", "operator>>",
-          "operator<=", "operator>=", "operator->", "operator<", "operator>"})
-        for (std::size_t at; (at = out.find(name)) != std::string::npos;)
-            out.replace(at, name.size(), "operator_");
+    constexpr std::string_view word = "operator";
+    constexpr std::array<std::string_view, 11> symbols{"()", "<=>", "<<=", ">>=", "<<", ">>",
+                                                       "<=", ">=",  "->",  "<",   ">"};
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t at = std::min(text.find(word), text.size());
+        out += text.substr(0, at);
+        text.remove_prefix(at);
+        if (text.empty()) break;
+        out += word;
+        text.remove_prefix(word.size());
+        const auto symbol =
+            std::ranges::find_if(symbols, [&](std::string_view s) { return text.starts_with(s); });
+        if (symbol == symbols.end()) continue;
+        out += '_';
+        text.remove_prefix(symbol->size());
+    }
     return out;
+}
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+    std::string out;
+    for (std::size_t hit; (hit = text.find(from)) != std::string_view::npos;) {
+        out.append(text.substr(0, hit)).append(to);
+        text.remove_prefix(hit + from.size());
+    }
+    return out.append(text);
 }
 
 /// The text without what is in <>.
@@ -89,6 +110,21 @@ std::string_view take_word(std::string_view& line) {
     return out;
 }
 
+/// Takes names apart until they have come to more text than any real file's; the others stay as
+/// they are. One long name has a demangler work for a second, and there could be thousands.
+class Demangler {
+public:
+    FunctionName operator()(std::string_view mangled) {
+        if (left_ == 0) return parse_function_name(mangled);
+        const std::string name = ptx::demangled(mangled);
+        left_ -= std::min(left_, name.size());
+        return parse_function_name(name);
+    }
+
+private:
+    std::size_t left_ = 64 << 20;  // chosen: a file that uses all of Thrust has 2 MiB
+};
+
 class PtxNames {
 public:
     explicit PtxNames(std::string_view ptx) {
@@ -98,9 +134,9 @@ public:
 
     std::vector<CalledName> take() {
         std::vector<CalledName> out;
+        Demangler apart;
         for (const auto& [mangled, place] : found_)
-            if (!own_.contains(mangled))
-                out.push_back({parse_function_name(ptx::demangled(mangled)), place});
+            if (!own_.contains(mangled)) out.push_back({apart(mangled), place});
         return out;
     }
 
@@ -281,6 +317,7 @@ std::string plain_parameters(std::string_view list) {
 
 FunctionName parse_function_name(std::string_view demangled) {
     FunctionName out;
+    if (demangled.starts_with("_Z")) out.mangled = demangled;
     std::string text = without_operators(demangled);
     if (const std::size_t clone = text.find(" [clone"); clone != std::string::npos)
         text.resize(clone);
@@ -301,18 +338,17 @@ FunctionName parse_function_name(std::string_view demangled) {
             text.resize(open);
         }
     }
-    text = without_template_arguments(text);
-    constexpr std::string_view anonymous = "(anonymous namespace)";
-    for (std::size_t at; (at = text.find(anonymous)) != std::string::npos;)
-        text.replace(at, anonymous.size(), "__1");  // an inline namespace, as far as names go
+    // An inline namespace, as far as names go.
+    text = replaced(without_template_arguments(text), "(anonymous namespace)", "__1");
     while (text.ends_with(' ')) text.pop_back();
+    std::string_view rest = text;
     // What is in front of the last blank is the type of a template's result.
-    if (const std::size_t blank = text.rfind(' '); blank != std::string::npos)
-        text.erase(0, blank + 1);
-    while (!text.empty()) {
-        const std::size_t end = text.find("::");
-        if (end != 0) out.parts.push_back(text.substr(0, end));
-        text.erase(0, end == std::string::npos ? end : end + 2);
+    if (const std::size_t blank = rest.rfind(' '); blank != std::string_view::npos)
+        rest.remove_prefix(blank + 1);
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find("::"), rest.size());
+        if (end != 0) out.parts.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 2, rest.size()));
     }
     drop_inline_namespaces(out.parts);
     return out;
@@ -339,10 +375,14 @@ Result<std::vector<HostSymbol>> symbols_of(const fs::path& object) {
     const auto first = section(0);
     const std::uint64_t count = header->e_shnum != 0 || !first ? header->e_shnum : first->sh_size;
     std::vector<HostSymbol> out;
+    Demangler apart;
+    bool found = false;
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto table = section(i);
         if (!table) return broken();
         if (table->sh_type != SHT_SYMTAB) continue;
+        // An object has one. Sections could all have the same symbols, and there could be millions.
+        if (std::exchange(found, true)) return broken();
         const auto strings = section(table->sh_link);
         if (!strings || strings->sh_offset > bytes.size()) return broken();
         const std::string_view names = bytes.substr(strings->sh_offset, strings->sh_size);
@@ -355,8 +395,7 @@ Result<std::vector<HostSymbol>> symbols_of(const fs::path& object) {
             if (is_defined ? type != STT_FUNC && type != STT_GNU_IFUNC : symbol->st_name == 0)
                 continue;
             const std::string_view name = names.substr(symbol->st_name);
-            out.push_back(
-                {parse_function_name(ptx::demangled(name.substr(0, name.find('\0')))), is_defined});
+            out.push_back({apart(name.substr(0, name.find('\0'))), is_defined});
         }
     }
     return out;

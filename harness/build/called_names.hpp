@@ -19,6 +19,7 @@ struct FunctionName {
     std::vector<std::string> parts;
     std::string parameters;  ///< without blanks, `const` behind its type
     bool has_parameters = false;
+    std::string mangled;  ///< if it cannot be taken apart (ptx::demangled)
 };
 [[nodiscard]] FunctionName parse_function_name(std::string_view demangled);
 /// "const double *, int" as "doubleconst*,int": so that parameters can be compared.

@@ -20,6 +20,7 @@ class NameScanner {
 public:
     NameScanner(const std::vector<CompiledRule>& rules, const Preprocessed& text)
         : rules_(rules), text_(text), tokens_(text.tokens) {
+        match_brackets();
         for (std::size_t i = 0; i < tokens_.size(); ++i)
             if (is_definition(i)) own_.insert(std::string(tokens_[i].text));
     }
@@ -40,6 +41,7 @@ public:
 
 private:
     using Chain = std::vector<std::string>;
+    static constexpr std::size_t most_parts = 64;  // chosen
 
     [[nodiscard]] bool is_identifier(std::size_t i) const {
         return i < tokens_.size() && tokens_[i].kind == SourceToken::Kind::identifier;
@@ -57,16 +59,22 @@ private:
         return std::ranges::find(words, word) != words.end();
     }
 
+    void match_brackets() {
+        closing_.assign(tokens_.size(), tokens_.size());
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            if (is(i, "(")) open.push_back(i);
+            if (!is(i, ")") || open.empty()) continue;
+            closing_[open.back()] = i;
+            open.pop_back();
+        }
+    }
+
     /// `name(...) {`, with qualifiers between: the submission defines a function of this name.
     [[nodiscard]] bool is_definition(std::size_t i) const {
         if (!is_identifier(i) || !is(i + 1, "(")) return false;
         if (i > 0 && (is(i - 1, ".") || is(i - 1, "->") || is(i - 1, "new"))) return false;
-        std::size_t end = i + 1;
-        for (int depth = 0; end < tokens_.size(); ++end) {
-            if (is(end, "(")) ++depth;
-            if (is(end, ")") && --depth == 0) break;
-        }
-        ++end;
+        std::size_t end = closing_[i + 1] + 1;
         while (is(end, "const") || is(end, "noexcept") || is(end, "override") || is(end, "final"))
             ++end;
         return is(end, "{");
@@ -96,20 +104,42 @@ private:
             name = std::move(longer);
         }
         drop_inline_namespaces(name);
+        // No rule has so many parts, and aliases of aliases could make any number of them.
+        if (name.size() > most_parts) name.resize(most_parts);
         return name;
     }
 
-    /// The name itself, and in each namespace that is open or used.
+    /// The name itself, and in each namespace that is open or used and matters.
     [[nodiscard]] std::vector<Chain> meanings(const Chain& name) const {
         std::vector<Chain> out{resolved(name)};
-        std::vector<Chain> around = used_;
-        for (const Opened& one : opened_) around.push_back(one.name);
-        for (Chain& longer : around) {
+        for (Chain longer : around_) {
             longer.insert(longer.end(), name.begin(), name.end());
             drop_inline_namespaces(longer);
             out.push_back(std::move(longer));
         }
         return out;
+    }
+
+    /// The beginnings of what rules cover that names in this namespace could complete. There are
+    /// few of them, however many namespaces a submission opens and uses.
+    [[nodiscard]] std::set<Chain> begun_in(Chain space) const {
+        space.emplace_back();
+        drop_inline_namespaces(space);
+        space.pop_back();
+        std::set<Chain> out;
+        if (space == Chain{"std"}) out.insert(space);  // has the functions of C
+        for (const CompiledRule& rule : rules_)
+            for (const CallPattern& call : rule.calls) {
+                const auto common = std::ptrdiff_t(std::min(call.parts.size(), space.size()));
+                if (std::equal(space.begin(), space.begin() + common, call.parts.begin()))
+                    out.emplace(space.begin(), space.begin() + common);
+            }
+        return out;
+    }
+
+    void look_around() {
+        around_ = used_;
+        for (const Opened& one : opened_) around_.insert(one.begun.begin(), one.begun.end());
     }
 
     void tell(std::size_t token, std::string_view what, const SourceRule& rule) {
@@ -142,21 +172,27 @@ private:
         }
         if (is_using) {
             tell_namespace(begin, meanings(first));
-            used_.push_back(resolved(first));
+            used_.merge(begun_in(resolved(first)));
+            look_around();
             return;
         }
         Chain inside = opened_.empty() ? Chain() : opened_.back().name;
         inside.insert(inside.end(), first.begin(), first.end());
         drop_inline_namespaces(inside);
         tell_namespace(begin, {inside});
-        opened_.push_back({braces_, std::move(inside)});
+        if (inside.size() > most_parts) inside.resize(most_parts);
+        auto begun = begun_in(inside);
+        opened_.push_back({braces_, std::move(inside), std::move(begun)});
+        look_around();
     }
 
     void count_brace() {
         if (is(at_, "{")) ++braces_;
         if (!is(at_, "}")) return;
         --braces_;
+        const std::size_t before = opened_.size();
         while (!opened_.empty() && opened_.back().braces >= braces_) opened_.pop_back();
+        if (opened_.size() != before) look_around();
     }
 
     /// `void printf(int)` names no function of others. If it should be one, calling it leaves its
@@ -205,10 +241,13 @@ private:
     std::size_t at_ = 0;
     std::set<std::string> own_;
     std::map<std::string, Chain> aliases_;
-    std::vector<Chain> used_;
+    std::set<Chain> used_;    ///< begun_in() the namespaces of using directives
+    std::set<Chain> around_;  ///< these, and those of the namespaces around the current place
+    std::vector<std::size_t> closing_;  ///< where the bracket that a token opens is closed
     struct Opened {
         int braces;
         Chain name;
+        std::set<Chain> begun;  ///< begun_in(name)
     };
     std::vector<Opened> opened_;  ///< the namespaces around the current place, whole names
     int braces_ = 0;

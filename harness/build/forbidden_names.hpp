@@ -43,7 +43,19 @@ struct CallPattern {
         return all_of_namespace && name.size() >= parts.size() &&
                std::equal(parts.begin(), parts.end(), name.begin());
     }
+    /// Whether a name that nobody can take apart has all parts of this one, in order:
+    /// `3cub6Reduce`.
+    [[nodiscard]] bool may_be(std::string_view mangled) const {
+        for (const std::string& part : parts) {
+            const std::string written_there = std::to_string(part.size()) + part;
+            const std::size_t at = mangled.find(written_there);
+            if (at == std::string_view::npos) return false;
+            mangled.remove_prefix(at + written_there.size());
+        }
+        return true;
+    }
     [[nodiscard]] bool covers(const FunctionName& name) const {
+        if (!name.mangled.empty()) return may_be(name.mangled);
         if (has_parameters && (!name.has_parameters || name.parameters != parameters)) return false;
         if (covers(name.parts)) return true;
         // Device code calls printf by another name.

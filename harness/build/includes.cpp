@@ -189,12 +189,15 @@ private:
     /// assembler ignores case.
     void reads_file(std::string_view literal, std::size_t where) {
         if (literal_end_ != where) literals_.clear();
+        // What was there has been searched; a directive may lie across.
+        constexpr std::size_t longest = 8;
+        const std::size_t from = literals_.size() - std::min(literals_.size(), longest);
         for (const char c : literal)
             if (c != '"')
                 literals_ += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         literal_end_ = at_;
         for (const char* directive : {".incbin", ".include"})
-            if (literals_.find(directive) != std::string::npos)
+            if (literals_.find(directive, from) != std::string::npos)
                 tell(where,
                      fmt::format("the assembler's {} reads other files; put what you need into "
                                  "your source",

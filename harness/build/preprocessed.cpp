@@ -26,6 +26,8 @@ bool is_prefix(std::string_view text) {
     return text == "L" || text == "u" || text == "U" || text == "u8";
 }
 
+constexpr int max_line = 1 << 30;  // chosen: with room for the lines that follow
+
 struct Marker {
     int line = 0;
     std::string name;
@@ -37,7 +39,7 @@ bool parse_marker(std::string_view line, Marker& out) {
     if (!line.starts_with("# ")) return false;
     line.remove_prefix(2);
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), out.line);
-    if (error != std::errc()) return false;
+    if (error != std::errc() || out.line < 0 || out.line > max_line) return false;
     line.remove_prefix(static_cast<std::size_t>(end - line.data()));
     if (!line.starts_with(" \"")) return false;
     std::size_t at = 2;

@@ -99,7 +99,7 @@ struct Operand {
 //   [base, {x, y}]                (textures, tensor maps) an address, then the vector as the next
 
 /// The name as in the source, `scale(float*, int)`. A name that is not mangled is returned
-/// unchanged.
+/// unchanged, and so is one that could stand for more text than any real one.
 [[nodiscard]] std::string demangled(std::string_view name);
 
 [[nodiscard]] inline bool is_any_of(std::string_view word,

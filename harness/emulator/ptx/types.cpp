@@ -1,6 +1,7 @@
 #include <cxxabi.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 #include "emulator/ptx/module.hpp"
@@ -20,6 +21,25 @@ constexpr std::array<Row, 21> rows = {
      {"bf16x2", 32}, {"f32", 32}, {"f64", 64}}};
 static_assert(static_cast<std::size_t>(Type::f64) + 1 == rows.size());
 
+constexpr double max_demangled = 512
+                                 << 20;  // chosen: above what can be said of the longest real ones
+
+/// A mangled name refers back to parts of itself, so that one of 300 characters can stand for
+/// gigabytes. This is the most that one with so many references can stand for: the fastest growth
+/// is three of them in each part, which triple it; and a letter stands for up to 20 characters.
+double most_demangled(std::string_view mangled) {
+    double references = 0;
+    for (std::size_t i = 0; i + 1 < mangled.size(); ++i) {
+        if (mangled[i] != 'S' && mangled[i] != 'T') continue;
+        std::size_t end = i + 1;
+        while (end < mangled.size() && ((mangled[end] >= '0' && mangled[end] <= '9') ||
+                                        (mangled[end] >= 'A' && mangled[end] <= 'Z')))
+            ++end;
+        if (end < mangled.size() && mangled[end] == '_') ++references;
+    }
+    return 20 * static_cast<double>(mangled.size()) * std::pow(3, references / 3);
+}
+
 }  // namespace
 
 std::string demangled(std::string_view name) {
@@ -28,7 +48,7 @@ std::string demangled(std::string_view name) {
         name.remove_prefix(own + 1);
     const std::string mangled(name);
     // Without this check, a variable `x` would be read as the type with that code.
-    if (!name.starts_with("_Z")) return mangled;
+    if (!name.starts_with("_Z") || most_demangled(name) > max_demangled) return mangled;
     char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
     std::string result = text != nullptr ? text : mangled;
     std::free(text);

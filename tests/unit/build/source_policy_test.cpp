@@ -1,7 +1,10 @@
 // The policy on source: guilty and innocent texts, through a real preprocessor.
 #include "build/source_policy.hpp"
 
+#include <elf.h>
+
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "build/called_names.hpp"
@@ -10,7 +13,9 @@
 #include "build/preprocessed.hpp"
 #include "catch.hpp"
 #include "config/temporary.hpp"
+#include "core/clock.hpp"
 #include "core/files.hpp"
+#include "emulator/ptx/module.hpp"
 
 using namespace cugrade;
 namespace fs = std::filesystem;
@@ -224,6 +229,68 @@ TEST_CASE("names of functions come apart") {
     CHECK(plain_parameters("") == "");
 }
 
+TEST_CASE("a name that stands for gigabytes stays as it is, and may still be a forbidden one") {
+    // f(A<A<A<int, int>, A<int, int>>, ...>): each part is twice the one before.
+    std::string bomb = "_ZN3cub1fE1AIiiE";
+    for (const char part : std::string("0123456789ABCDEFGHIJKLMNOPQRSTUV"))
+        bomb += std::string("S_IS") + part + "_S" + part + "_E";
+    CHECK(ptx::demangled(bomb) == bomb);
+    const auto covers = [](const std::string& call, std::string_view name) {
+        return CallPattern(call).covers(parse_function_name(ptx::demangled(name)));
+    };
+    CHECK(covers("cub::f", bomb));
+    CHECK(covers("cub::*", bomb));
+    CHECK_FALSE(covers("cub::g", bomb));
+    CHECK_FALSE(covers("thrust::*", bomb));
+    CHECK(covers("cub::*", "_ZN3cub1fE1AIiiE"));
+    CHECK_FALSE(covers("cub::*", "_ZN4mine1fEN3cub1AE"));
+}
+
+TEST_CASE("a submission cannot make the reader of its names work for long") {
+    const auto start = Clock::now();
+    std::string name = "a";
+    for (int i = 0; i < 200'000; ++i) name += "::operator<";
+    CHECK(parse_function_name(name).parts.size() == 200'001);
+
+    std::string literals = "const char* s =\n";
+    for (int i = 0; i < 300'000; ++i) literals += "\"aa\" ";
+    const std::vector<SourceFile> files{
+        {.name = "student.cu", .text = literals + "\".inc\" \"bin\";"}};
+    CHECK(find_foreign_include(files).find(".incbin") != std::string::npos);
+
+    const auto forbidden = [](const std::string& text) {
+        return find_forbidden_name(
+            compiled(rules), read_preprocessed("# 1 \"student.cu\"\n" + text,
+                                               [](std::string_view) { return Owner::submission; }));
+    };
+    std::string many;
+    for (int i = 0; i < 20'000; ++i)
+        many += "namespace n" + std::to_string(i) + " {} using namespace n" + std::to_string(i) +
+                "; int i" + std::to_string(i) + ";\n";
+    CHECK(!forbidden(many));
+    CHECK(forbidden(many + "using namespace cooperative_groups; int x = reduce(1);"));
+    std::string aliases;
+    for (int i = 0; i < 12; ++i) aliases += "namespace a = b::c; namespace b = a::c;\n";
+    CHECK(!forbidden(aliases));
+    std::string brackets = "int x = ";
+    for (int i = 0; i < 200'000; ++i) brackets += "a(";
+    CHECK(!forbidden(brackets));
+    // Each of these took minutes or all memory. Sanitizers make them ten times slower.
+    CHECK(seconds_since(start) < 60);
+}
+
+TEST_CASE("a line marker states a line that can be counted on from") {
+    const auto read = [](const std::string& line) {
+        return read_preprocessed("# 1 \"student.cu\"\n# " + line + " \"student.cu\"\nint x;\n\n",
+                                 [](std::string_view) { return Owner::submission; });
+    };
+    CHECK(read("7").tokens.front().line == 7);
+    for (const char* line : {"2147483647", "-2147483648", "99999999999"}) {
+        INFO(line);
+        CHECK(read(line).stray_directives.size() == 1);
+    }
+}
+
 TEST_CASE("functions that PTX has inlined are named, with the submission's line") {
     const std::string ptx = R"(
 .file 1 "/tmp/cugrade.build-abc/src/student.cu"
@@ -284,4 +351,15 @@ TEST_CASE("a file that is no object has no symbols, and damage is an error") {
     elf[60] = 1;       // one section
     elf[40] = '\x7f';  // far behind the end
     CHECK_FALSE(symbols_of(folder.write("damaged.o", elf)));
+    // Every section is the same table of symbols.
+    Elf64_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_shoff = sizeof header;
+    header.e_shnum = 2;
+    Elf64_Shdr table{};
+    table.sh_type = SHT_SYMTAB;
+    std::string twice(reinterpret_cast<const char*>(&header), sizeof header);
+    for (int i = 0; i < 2; ++i) twice.append(reinterpret_cast<const char*>(&table), sizeof table);
+    CHECK_FALSE(symbols_of(folder.write("twice.o", twice)));
 }
