@@ -203,6 +203,13 @@ Result<Array> parse_png(const fs::path& path, std::string_view bytes) {
         return wrong(path, "this PNG image has too many pixels",
                      fmt::format("use one of at most {}", max_pixels));
     }
+    // Deflate makes at most 1032 bytes of one, and the densest image has 8 pixels in a byte.
+    constexpr std::int64_t densest = 1032 * 8;
+    if (width * height / densest > static_cast<std::int64_t>(bytes.size())) {
+        png_image_free(&image);
+        return wrong(path, fmt::format("this PNG image of {} by {} ends early", width, height),
+                     "check the file: it is cut off or its header is wrong");
+    }
     image.format = PNG_FORMAT_GRAY;
     Array out(DType::u8, {height, width});
     const png_color black{0, 0, 0};  // what is behind transparent pixels
@@ -307,11 +314,12 @@ Result<Array> parse_npy(const fs::path& path, std::string_view bytes) {
         return wrong(path, "the array is in Fortran order", "store numpy.ascontiguousarray(array)");
     if (header->shape.empty())
         return wrong(path, "the array has no dimension", "store array.reshape(1)");
-    std::size_t expected = size_of(descr->type);
+    // Signed, as elements are counted everywhere.
+    auto expected = static_cast<std::int64_t>(size_of(descr->type));
     bool overflow = false;
     for (const std::int64_t dim : header->shape)
-        overflow |= __builtin_mul_overflow(expected, static_cast<std::size_t>(dim), &expected);
-    if (overflow || data.size() != expected)
+        overflow |= __builtin_mul_overflow(expected, dim, &expected);
+    if (overflow || std::cmp_not_equal(data.size(), expected))
         return wrong(path,
                      fmt::format("{} bytes of data do not make [{}] elements of {}", data.size(),
                                  fmt::join(header->shape, ", "), name(descr->type)),

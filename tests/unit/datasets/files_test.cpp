@@ -160,6 +160,11 @@ TEST_CASE("bad .npy files are refused") {
             npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776, 1099511627776)}",
                 "")),
         ContainsSubstring("do not make"));
+    // No element, and yet a product that no signed number holds on the way.
+    CHECK_THAT(
+        error(npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1099511627776, 8388608, 0)}",
+                  "")),
+        ContainsSubstring("do not make"));
     std::string third = good;
     third[6] = 3;
     CHECK_THAT(error(third), ContainsSubstring("version 3.0"));
@@ -257,6 +262,9 @@ TEST_CASE("PNG images are read as grey") {
         bytes;  // width 2^31 - 1; the checksum of the header then fails, as it should
     std::memcpy(huge.data() + 16, "\x7f\xff\xff\xff", 4);
     CHECK_FALSE(read_png(folder.write("huge.png", huge)).ok());
+    // A header that is right, and far too few bytes for 1 GiB of pixels: none is allocated.
+    CHECK_THAT(error_of(read_png(CUGRADE_SOURCE_DIR "/tests/fuzz/corpus/png/huge.png")),
+               ContainsSubstring("32768 by 32768 ends early"));
 }
 
 TEST_CASE("the kind of a file is told from its first bytes") {
