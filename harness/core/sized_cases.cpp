@@ -56,11 +56,12 @@ Result<SizedCases> SizedCases::of(const AssignmentSpec& assignment, const TaskSp
             };
             const double at_small = in(*small), at_larger = in(*larger);
             if (at_small == at_larger) continue;
-            const auto size = std::ranges::find_if(out.sizes_, [&](const std::string& s) {
-                const double offset = value - timed->params.at(s);
-                return at_small - small->params.at(s) == offset &&
-                       at_larger - larger->params.at(s) == offset;
-            });
+            const auto size =
+                std::ranges::find_if(out.sizes_, [&, &fixed = value](const std::string& s) {
+                    const double offset = fixed - timed->params.at(s);
+                    return at_small - small->params.at(s) == offset &&
+                           at_larger - larger->params.at(s) == offset;
+                });
             if (size == out.sizes_.end())
                 return failed(
                     fmt::format("`{}` of `{}` changes with the size of the cases under `model`, "
