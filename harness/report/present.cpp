@@ -61,6 +61,7 @@ Report presentable(Report report) {
                 c.mismatches.clear();
                 c.seed = 0;
             }
+            line(c.not_judged.detail);
             if (c.message.empty()) c.message = text(c.not_judged);
             for (auto* text : {&c.message, &c.pattern, &c.description, &c.data_sha256}) line(*text);
             if (c.location) line(c.location->file);

@@ -276,6 +276,8 @@ private:
                 static_cast<std::uint64_t>(tasks_of_the_machine() + limits_.processes + spare_tasks);
         if (inside_ != nullptr) {
             if (!inside_->start(job_, theirs.get())) not_started("speak with the sandbox of", EPIPE);
+            // Whoever waits for the command's ends of these would else wait for us.
+            job_.fds.clear();
             return;
         }
         process::Program program = job_.program();

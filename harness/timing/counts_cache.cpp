@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 /// The first line of a file; the counts follow it.
 std::string header(const seal::Key& grader, const std::string& key, std::string_view counts) {
-    return fmt::format("cugrade counts 2 {}\n", grader.mac("counts", {key, counts}));
+    return fmt::format("cugrade counts 3 {}\n", grader.mac("counts", {key, counts}));
 }
 
 /// Tells once per file that it is not believed.

@@ -103,6 +103,8 @@ struct TimingCounts {
     std::uint64_t missed_sectors = 0;
     /// Requests of the busiest warp of each block.
     std::uint64_t busiest_global_requests = 0, busiest_shared_requests = 0;
+    /// Requests to both of the block that has made most of each launch.
+    std::uint64_t busiest_block_requests = 0;
     std::uint64_t issue_slots = 0;  ///< machine instructions of all warps, estimated
     AtomicLoad integer32, integer64, floating, swaps;  ///< swaps: CAS and exch, of any type
     bool operator==(const TimingCounts&) const = default;

@@ -42,6 +42,7 @@ enum Quantity : std::size_t {
     shared_requests,
     busiest_global,
     busiest_shared,
+    busiest_block,
     most_sectors,
     first_atomic,  // for each kind: sectors, on one address, in one KiB
     quantities = first_atomic + 12,
@@ -80,6 +81,7 @@ Work work_of(const KernelCounts& k) {
         number(c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests);
     w[busiest_global] = number(t.busiest_global_requests);
     w[busiest_shared] = number(t.busiest_shared_requests);
+    w[busiest_block] = number(t.busiest_block_requests);
     w[most_sectors] = number(k.most_global_bytes) / 32;
     std::size_t at = first_atomic;
     for (const AtomicLoad* a : {&t.integer32, &t.integer64, &t.floating, &t.swaps}) {
@@ -107,6 +109,23 @@ double extrapolated_launches(double small, double larger, double small_elements,
                     1.0);
 }
 
+/// The requests of the busiest block. They grow at most as the data do. Where more multiprocessors
+/// get more blocks, each has less to do.
+double busiest_block_at(const Work& small, const Work& larger, const Work& wide,
+                        const std::array<double, 3>& elements, double more) {
+    const double now = larger[busiest_block];
+    double out = now;
+    if (small[launches] > 0)
+        out = std::min(
+            extrapolated(small[busiest_block], now, elements[0], elements[1], elements[2]),
+            now * std::max(1.0, elements[2] / elements[1]));
+    const double wider = wide[blocks] / std::max(larger[blocks], 1.0);
+    if (wider > 1 && wide[busiest_block] > 0 && wide[busiest_block] < now)
+        out *= std::pow(wide[busiest_block] / now,
+                        std::log(1 + (wider - 1) * more) / std::log(wider));
+    return out;
+}
+
 /// The work of all launches of a kernel, extrapolated to `elements` and `multiprocessors`.
 Work work_at(const Samples& samples, const KernelCounts& larger, double elements,
              double multiprocessors, const Cautious* cautious) {
@@ -127,6 +146,7 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
             ? 0
             : (multiprocessors - b.multiprocessors) / (c.multiprocessors - b.multiprocessors);
     for (std::size_t q = 0; q < quantities; ++q) {
+        if (q == busiest_block) continue;
         const bool is_number_of_launches = q == launches || q == host_launches;
         const auto continued = is_number_of_launches ? extrapolated_launches : extrapolated;
         const double at_b = out[q];
@@ -144,6 +164,8 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
         // More multiprocessors do not make less work; a program that is told of few might.
         out[q] += std::max(0.0, at_wide[q] - at_b) * more;
     }
+    out[busiest_block] =
+        busiest_block_at(at_small, work_of(larger), at_wide, {a.elements, b.elements, elements}, more);
     // Between two samples the data may outgrow the L1 cache. Misses then grow a thousandfold, and
     // extrapolation would continue that growth, so cap them at what is requested.
     out[missed_requests] = std::min(out[missed_requests], out[load_requests]);
@@ -207,7 +229,13 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
         number(protocol::resident_blocks(multiprocessor_of(d), static_cast<std::uint64_t>(threads),
                                          kernel.shared_bytes)
                    .count));
-    const double warp_count = std::max(w[warps], 1.0);
+    // Blocks that have next to nothing to do hide no other's latency. As the requests of the busiest
+    // one tell, so many share the work; twice as many, because counts at small sizes are uneven.
+    const double even = w[busiest_block] * std::max(w[blocks], 1.0);
+    const double busy =
+        even > 0 ? std::min(1.0, 2 * (w[global_requests] + w[shared_requests]) / even) : 1.0;
+    const double block_count = std::max(w[blocks] * busy, 1.0);
+    const double warp_count = std::max(w[warps] * busy, 1.0);
     const double misses =
         w[load_requests] > 0 ? std::min(1.0, w[missed_requests] / w[load_requests]) : 1;
     const double moved = w[missed_sectors] + w[stored_sectors];
@@ -217,7 +245,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     const double load = k.l1_latency + misses * (beyond - k.l1_latency);
     // The work of a block's busiest warp, as a multiple of the average warp's.
     const auto busier = [&](double busiest, double by_all) {
-        return by_all > 0 ? std::max(1.0, busiest / by_all * warp_count / std::max(w[blocks], 1.0))
+        return by_all > 0 ? std::max(1.0, busiest / by_all * warp_count / block_count)
                           : 1.0;
     };
     const double in_global = busier(w[busiest_global], w[global_requests]);
@@ -227,7 +255,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
                    std::max(1.0, std::min(in_global, in_shared)) * w[instructions] * k.dependent +
                    w[barriers] * k.barrier) /
                       warp_count;
-    out.latency = block * std::max(1.0, w[blocks] / (sms * resident));
+    out.latency = block * std::max(1.0, block_count / (sms * resident));
 
     double sum = 0;
     for (const double part : {out.issue, out.l1, out.l2, out.dram, out.atomics, out.latency})

@@ -16,6 +16,9 @@ bool is_the_devices_own(std::string_view name) {
            name.starts_with("cuda") || name.starts_with("__cuda");
 }
 
+/// Nobody reads more, and each name may stand for much text once it is demangled.
+constexpr std::size_t most_told = 20;
+
 class Search {
 public:
     explicit Search(std::span<const Module* const> modules) : modules_(modules) {
@@ -61,6 +64,7 @@ private:
               const Operand& operand) {
         if (operand.symbol_kind != SymbolKind::module || !is_missing(operand.name)) return;
         if (operand.kind != OperandKind::symbol && operand.kind != OperandKind::address) return;
+        if (found_.size() == most_told) return;
         const SourceLine& line =
             instruction.inlined_at.file >= 0 ? instruction.inlined_at : instruction.source;
         Unresolved place{.name = {}, .from = demangled(function.name), .file = {}};

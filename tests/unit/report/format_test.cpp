@@ -53,6 +53,7 @@ void set_texts(Report& r, const std::string& text) {
     r.notes = {text};
     for (auto& task : r.tasks)
         for (auto& c : task.outcome.cases) {
+            if (c.not_judged) c.not_judged.detail = text;
             c.message = c.pattern = c.description = text;
             c.location = SourceLocation{text, 1, 1};
             for (auto& m : c.mismatches) m.expected = m.got = text;

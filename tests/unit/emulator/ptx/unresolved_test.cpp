@@ -34,6 +34,19 @@ TEST_CASE("a function that is only declared is named once, with the place of the
     CHECK(found[0].is_function);
 }
 
+TEST_CASE("of many that are only declared, the first twenty are named") {
+    std::string declared, code = ".visible .entry _Z5solvev() {\n";
+    for (int i = 0; i < 30; ++i) {
+        const std::string name = "missing" + std::to_string(i);
+        declared += ".extern .func " + name + "();\n";
+        code += "call.uni " + name + ", ();\n";
+    }
+    const auto found = unresolved({declared + code + "ret;\n}\n"}, false);
+    REQUIRE(found.size() == 20);
+    CHECK(found.front().name == "missing0");
+    CHECK(found.back().name == "missing19");
+}
+
 TEST_CASE("a definition in another module counts only where the two are linked") {
     CHECK(unresolved({calls, defines}, true).empty());
     CHECK(unresolved({defines, calls}, true).empty());

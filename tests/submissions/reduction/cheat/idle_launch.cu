@@ -1,0 +1,24 @@
+// expect: cubes=accepted
+// at-most: cubes.performance=0
+// One block does all of the work, and the same kernel is launched again with many blocks that do nothing.
+#include "interface.cuh"
+
+__global__ void sum_of_cubes(const int* in, std::size_t n, long long* out, bool works) {
+    __shared__ long long partial[1024];
+    if (!works) return;
+    long long sum = 0;
+    for (std::size_t i = threadIdx.x; i < n; i += blockDim.x)
+        sum += static_cast<long long>(in[i]) * in[i] * in[i];
+    partial[threadIdx.x] = sum;
+    __syncthreads();
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) *out = partial[0];
+}
+
+void reduce_cubes(const int* in, std::size_t n, long long* out) {
+    sum_of_cubes<<<1, 1024>>>(in, n, out, true);
+    sum_of_cubes<<<264, 1024>>>(in, n, out, false);
+}
