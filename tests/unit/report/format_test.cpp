@@ -53,7 +53,6 @@ void set_texts(Report& r, const std::string& text) {
     r.notes = {text};
     for (auto& task : r.tasks)
         for (auto& c : task.outcome.cases) {
-            if (c.not_judged) c.not_judged.detail = text;
             c.message = c.pattern = c.description = text;
             c.location = SourceLocation{text, 1, 1};
             for (auto& m : c.mismatches) m.expected = m.got = text;
@@ -238,6 +237,21 @@ TEST_CASE("YAML and JSON hold the same, type by type") {
         INFO(sample.compile_output);
         check_same(YAML::Load(find("yaml")->write(sample, {})), Tree::parse(json(sample)));
     }
+}
+
+TEST_CASE("what a submission says to lack is shown, and does nothing to a terminal") {
+    Report report = sample_report();
+    TaskReport& task = report.tasks.front();
+    task.verdict = Verdict::skipped;
+    for (CaseOutcome& one : task.outcome.cases) {
+        one.verdict = Verdict::skipped;
+        one.not_judged = {NotJudged::Why::other, "the emulated GPU has no \x1b[2Jfoo"};
+    }
+    task.correctness.judged = 0;
+    const auto table = find("table")->write(report, {});
+    INFO(table);
+    CHECK(table.find("foo") != table.npos);
+    CHECK(table.find('\x1b') == table.npos);
 }
 
 TEST_CASE("no line of the table is wider than the terminal") {
