@@ -47,7 +47,7 @@ bool parse_marker(std::string_view line, Marker& out) {
         if (line[at] == '\\' && at + 1 < line.size()) ++at;
         out.name += line[at];
     }
-    if (at >= line.size()) return false;
+    if (at >= line.size() || out.name.empty()) return false;
     for (const char c : line.substr(at + 1)) {
         if (c == '1') out.enters = true;
         if (c == '2') out.returns = true;
@@ -62,8 +62,8 @@ public:
         text_ = *out_.source;
         // The first marker names the file that is compiled.
         Marker first;
-        (void)parse_marker(text_.substr(0, text_.find('\n')), first);
-        enter(first.name, false);
+        const bool is_named = parse_marker(text_.substr(0, text_.find('\n')), first);
+        enter(is_named ? first.name : "<submission>", false);
     }
 
     Preprocessed read() {

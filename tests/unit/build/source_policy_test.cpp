@@ -285,6 +285,11 @@ TEST_CASE("a line marker states a line that can be counted on from") {
                                  [](std::string_view) { return Owner::submission; });
     };
     CHECK(read("7").tokens.front().line == 7);
+    // A file without a name cannot be told.
+    const auto nameless =
+        read_preprocessed("x\n# 3 \"\"\ny", [](auto) { return Owner::submission; });
+    CHECK(nameless.place_of(nameless.tokens.front()).text() == "<submission>:1");
+    CHECK(nameless.stray_directives.size() == 1);
     for (const char* line : {"2147483647", "-2147483648", "99999999999"}) {
         INFO(line);
         CHECK(read(line).stray_directives.size() == 1);
