@@ -28,6 +28,14 @@ corpus=$PWD/tests/fuzz/corpus
 cd build/fuzz
 # Of where memory was taken, a few frames tell enough, and all of them take half of the time.
 export ASAN_OPTIONS=malloc_context_size=6:${ASAN_OPTIONS:-}
+# Two runs of one target would write over each other's log. The fuzzers hold the locks to their end.
+for target in "${targets[@]}"; do
+    exec {lock}>"$target.lock"
+    flock --nonblock "$lock" || {
+        echo "fuzz.sh: $target is running already: wait for its end" >&2
+        exit 1
+    }
+done
 pids=()
 for target in "${targets[@]}"; do
     mkdir -p "found/$target"

@@ -5,6 +5,7 @@
 // in JSON or YAML, the mark of a batch, a key, a public key of a course.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -41,7 +42,12 @@ public:
     }
     [[nodiscard]] fs::path path() const { return top_ / "fuzz"; }
     fs::path write(const char* name, std::string_view text) const {
-        std::ofstream(path() / name, std::ios::binary) << text;
+        std::ofstream out(path() / name, std::ios::binary);
+        out << text << std::flush;
+        if (!out) {  // no defect: somebody has removed the folder, or there is no room
+            std::perror((path() / name).c_str());
+            std::_Exit(1);
+        }
         return path() / name;
     }
 
