@@ -196,6 +196,13 @@ Result<RunnerConnection::Answer> RunnerConnection::transact(const void* message,
     bool timed_out = false;
     std::vector<std::byte> buffer(protocol::max_message);
     ssize_t got = 0;
+    // What waits here already would be taken for the answer to this. The runner never sends it.
+    if (message != nullptr && recv(control_, buffer.data(), 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
+        kill();
+        answer.ended.verdict = Verdict::tampering;
+        answer.ended.message = "the program sent an answer before it was asked";
+        return answer;
+    }
     if (message == nullptr ||
         protocol::send_with(control_, message, bytes, descriptors) == static_cast<ssize_t>(bytes)) {
         // A sleeping process is woken late, by a varying time, so this process spins at first.

@@ -1,4 +1,4 @@
-// expect: bytes=wrong_answer|launch_error|unwritten_output
+// expect: bytes=wrong_answer|launch_error|unwritten_output|tampering|nondeterministic
 // at-most: bytes=5 bytes.performance=0 bytes.technique=0
 // report: *
 // A thread empties the place of the next call's input again and again, so that the answer is known: all are zeros.

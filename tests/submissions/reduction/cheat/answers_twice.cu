@@ -1,5 +1,5 @@
-// expect: sum=unwritten_output|wrong_answer|tampering|nondeterministic|launch_error|out_of_bounds
-// at-most: sum=2 sum.performance=0 sum.technique=0
+// expect: sum=tampering|unwritten_output|wrong_answer|nondeterministic|launch_error|out_of_bounds
+// at-most: sum.performance=0 sum.technique=0
 // report: *
 // Each call is answered twice, so that the grader takes each answer for that to the next call.
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-// expect: sum=unwritten_output|wrong_answer|nondeterministic|launch_error|out_of_bounds
+// expect: sum=unwritten_output|wrong_answer|nondeterministic|launch_error|out_of_bounds|tampering
 // at-most: sum=4 sum.performance=0 sum.technique=0
 // report: *
 // Returns at once; a thread does the work later, while the grader reads the output.
