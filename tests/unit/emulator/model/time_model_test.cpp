@@ -172,6 +172,42 @@ TEST_CASE("one warp waits for every load, and many hide each other's waits") {
     CHECK(k.us > 100 * time_of(copy, large).us);
 }
 
+TEST_CASE("blocks that do nothing hide no waits") {
+    const auto shared_by = [](std::uint64_t busy) {
+        return [busy](std::uint64_t n) {
+            KernelCounts k = copy(n);
+            k.blocks = 1024;
+            k.timing->busiest_block_requests = n / 16 / busy;
+            return k;
+        };
+    };
+    const double all = time_of(shared_by(1024), large).latency;
+    CHECK(time_of(shared_by(512), large).latency == Approx(all));  // as uneven as honest ones are
+    CHECK(time_of(shared_by(1), large).latency > 50 * all);
+    // The same work in a launch of one block, and another launch of blocks that do nothing.
+    const auto two = [&](std::uint64_t n) {
+        KernelCounts k = shared_by(1)(n);
+        k.launches = k.total.host_launches = 2;
+        return k;
+    };
+    CHECK(time_of(two, large).latency > 50 * all);
+}
+
+TEST_CASE("a persistent grid is as busy on more multiprocessors") {
+    Samples s = samples(copy);
+    for (Sample& sample : s) {
+        KernelCounts& k = sample.counts.kernels[0];
+        k.blocks = static_cast<std::uint64_t>(8 * sample.multiprocessors);
+        k.timing->busiest_block_requests = k.total.global_load.requests * 2 / k.blocks;
+    }
+    Samples unknown = s;
+    for (Sample& sample : unknown) sample.counts.kernels[0].timing->busiest_block_requests = 0;
+    const auto latency = [](const Samples& of) {
+        return predict(h200(), {}, of, large).kernels[0].latency;
+    };
+    CHECK(latency(s) == Approx(latency(unknown)));
+}
+
 TEST_CASE("a grid as large as the device grows with the device, not with the input") {
     Samples s = samples(copy);
     for (Sample& sample : s) {
