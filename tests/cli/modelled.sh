@@ -7,6 +7,12 @@ check() { expect "$1" "$CUGRADE" check "${@:2}" --backend emulator -a patterns -
 graded() { check 0 "$@" --format json; }
 map=tasks/0/performance
 
+# Counts of its own, because other tests use the shared ones at the same time.
+shared=$XDG_CACHE_HOME/cugrade
+export XDG_CACHE_HOME=$work/own
+mkdir -p "$XDG_CACHE_HOME/cugrade"
+ln -s "$shared/builds" "$XDG_CACHE_HOME/cugrade/builds"
+
 graded "$patterns/solution.cu"
 json stdout $map/basis is modelled
 json stdout $map/credit is 1
@@ -24,10 +30,6 @@ graded "$patterns/solution.cu"
 report same first stdout $map || fail "another speedup the second time"
 
 # What lies in the cache and is not what was kept is no count: torn, another's, or nobody's.
-shared=$XDG_CACHE_HOME/cugrade
-export XDG_CACHE_HOME=$work/own
-mkdir -p "$XDG_CACHE_HOME/cugrade"
-ln -s "$shared/builds" "$XDG_CACHE_HOME/cugrade/builds"
 graded "$patterns/solution.cu"
 kept=("$XDG_CACHE_HOME"/cugrade/counts/*)
 [ "${#kept[@]}" -ge 2 ] || fail "no counts were kept"
