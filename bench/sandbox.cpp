@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -76,7 +75,7 @@ int bench_sandbox(int argc, char** argv, const char* cugrade) {
     const int times = argc > 4 ? std::max(std::atoi(argv[4]), 1) : 20;
     std::vector<Cost> with, without;
     const auto text = read_file(argv[2]);
-    const auto folder = TemporaryFolder::make("cugrade-bench");
+    const auto folder = TemporaryFolder::make("bench");
     if (!text || !folder) {
         fmt::print(stderr, "cugrade-bench: {}\n", (text ? folder.error() : text.error()).text());
         return 2;

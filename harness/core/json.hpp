@@ -2,6 +2,7 @@
 // that library.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -54,6 +55,21 @@ template <class T, class Json>
         if (std::in_range<T>(number)) return static_cast<T>(number);
     }
     return std::nullopt;
+}
+
+/// The same. Throws JsonRefused if it is none.
+template <class T, class Json>
+[[nodiscard]] T number_of(const Json& value) {
+    const auto number = whole_number<T>(value);
+    if (!number) throw JsonRefused{"a whole number is expected"};
+    return *number;
+}
+
+/// Three such numbers, as of a grid or a block.
+template <class T, class Json>
+[[nodiscard]] std::array<T, 3> triple_of(const Json& value) {
+    if (value.size() != 3) throw JsonRefused{"three numbers are expected"};
+    return {number_of<T>(value.at(0)), number_of<T>(value.at(1)), number_of<T>(value.at(2))};
 }
 
 }  // namespace cugrade

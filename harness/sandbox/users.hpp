@@ -17,7 +17,8 @@ namespace cugrade::sandbox {
 
 class User {
 public:
-    /// Nobody, if this process is not root, or root of a namespace that has no such users. Errors: all are held; the locks' folder cannot be made.
+    /// Nobody, if this process is not root, or root of a namespace that has no such users. Errors:
+    /// all are held; the locks' folder cannot be made.
     [[nodiscard]] static Result<std::optional<User>> take();
     [[nodiscard]] uid_t id() const { return id_; }
     /// Whoever has a copy of this descriptor keeps the number from others.

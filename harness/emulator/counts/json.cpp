@@ -147,19 +147,6 @@ namespace {
 // Chosen: counts have a depth of 6 and objects of some 20 keys.
 constexpr JsonLimits limits{.depth = 16, .keys = 100};
 
-template <class T>
-T number_of(const Json& value) {
-    const auto number = whole_number<T>(value);
-    if (!number) throw JsonRefused{"a whole number is expected"};
-    return *number;
-}
-
-template <class T>
-std::array<T, 3> triple_of(const Json& value) {
-    if (value.size() != 3) throw JsonRefused{"three numbers are expected"};
-    return {number_of<T>(value.at(0)), number_of<T>(value.at(1)), number_of<T>(value.at(2))};
-}
-
 void read(const Json& from, const char* key, std::uint64_t& to) {
     const auto at = from.find(key);
     to = at == from.end() ? 0 : number_of<std::uint64_t>(*at);

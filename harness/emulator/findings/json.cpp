@@ -33,19 +33,6 @@ namespace {
 // Chosen: findings have a depth of 4 and objects of 9 keys.
 constexpr JsonLimits limits{.depth = 16, .keys = 100};
 
-template <class T>
-T number_of(const Json& value) {
-    const auto number = whole_number<T>(value);
-    if (!number) throw JsonRefused{"a whole number is expected"};
-    return *number;
-}
-
-std::array<std::uint32_t, 3> triple_of(const Json& value) {
-    if (value.size() != 3) throw JsonRefused{"three numbers are expected"};
-    return {number_of<std::uint32_t>(value.at(0)), number_of<std::uint32_t>(value.at(1)),
-            number_of<std::uint32_t>(value.at(2))};
-}
-
 Place place_of(const Json& from) {
     return {from.at("file").get<std::string>(), number_of<int>(from.at("line")),
             number_of<int>(from.at("column"))};
@@ -71,8 +58,8 @@ Result<FindingList> findings_from_json(std::string_view text) {
             f.kind = *kind;
             f.message = from.at("message").get<std::string>();
             f.kernel = from.at("kernel").get<std::string>();
-            f.block = triple_of(from.at("block"));
-            f.thread = triple_of(from.at("thread"));
+            f.block = triple_of<std::uint32_t>(from.at("block"));
+            f.thread = triple_of<std::uint32_t>(from.at("thread"));
             f.place = place_of(from.at("place"));
             f.buffer = from.at("buffer").get<std::string>();
             f.count = number_of<std::uint64_t>(from.at("count"));

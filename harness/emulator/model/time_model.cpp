@@ -130,7 +130,8 @@ double busiest_block_at(const Work& small, const Work& larger, const Work& wide,
 Work work_at(const Samples& samples, const KernelCounts& larger, double elements,
              double multiprocessors, const Cautious* cautious) {
     const Sample &a = samples[0], &b = samples[1], &c = samples[2];
-    Work out = work_of(larger);
+    const Work at_larger = work_of(larger);
+    Work out = at_larger;
     const KernelCounts* small = find(a, larger.kernel);
     const KernelCounts* wide = find(c, larger.kernel);
     // A kernel that the smaller size does not launch would else seem to be the same at every size.
@@ -165,7 +166,7 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
         out[q] += std::max(0.0, at_wide[q] - at_b) * more;
     }
     out[busiest_block] =
-        busiest_block_at(at_small, work_of(larger), at_wide, {a.elements, b.elements, elements}, more);
+        busiest_block_at(at_small, at_larger, at_wide, {a.elements, b.elements, elements}, more);
     // Between two samples the data may outgrow the L1 cache. Misses then grow a thousandfold, and
     // extrapolation would continue that growth, so cap them at what is requested.
     out[missed_requests] = std::min(out[missed_requests], out[load_requests]);

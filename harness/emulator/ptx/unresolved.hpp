@@ -21,8 +21,9 @@ struct Unresolved {
     bool is_function = true;
 };
 
-/// Reports each name once, in the order of the code, and 20 at most. Treats the modules as linked with each other.
-/// Does not report functions that the device brings along (vprintf, malloc, the device runtime).
+/// Reports each name once, in the order of the code, and 20 at most. Treats the modules as linked
+/// with each other. Does not report functions that the device brings along (vprintf, malloc, the
+/// device runtime).
 [[nodiscard]] std::vector<Unresolved> find_unresolved(std::span<const Module* const> modules);
 
 /// The same for PTX from objects or a program. With `together`, all images of one architecture are
