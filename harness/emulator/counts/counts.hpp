@@ -133,8 +133,8 @@ struct HostCounts {
     std::uint64_t reads = 0, read_bytes = 0;      ///< from device to host
     std::uint64_t copies = 0, copied_bytes = 0;   ///< from device to device
     std::uint64_t fills = 0, filled_bytes = 0;    ///< cudaMemset
-    /// Stored by kernels in managed, pinned and registered memory, which host code reads; or
-    /// printed.
+    /// Stored by kernels and copies in managed, pinned and registered memory, which host code reads;
+    /// or printed.
     std::uint64_t shown_bytes = 0;
     bool operator==(const HostCounts&) const = default;
 };

@@ -286,8 +286,9 @@ double host_time(const Device& d, const Calibration& k, const Samples& samples, 
                         cautious != nullptr ? number(b.*member) * proportion : 0.0);
     };
     // Host and device take turns: a copy back waits for the kernels before it, and the host waits
-    // for the copy.
-    const double bytes = at(&HostCounts::written_bytes) + at(&HostCounts::read_bytes);
+    // for the copy. What kernels store in memory that both share goes over the same bus.
+    const double bytes = at(&HostCounts::written_bytes) + at(&HostCounts::read_bytes) +
+                         at(&HostCounts::shown_bytes);
     const double on_device = 2 * at(&HostCounts::copied_bytes) + at(&HostCounts::filled_bytes);
     return calls(&HostCounts::allocations) * k.allocation_us +
            calls(&HostCounts::releases) * k.release_us +

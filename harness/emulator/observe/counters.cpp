@@ -397,7 +397,10 @@ void Counters::launch_ended(const Launch& launch) {
     u64 bytes = 0;
     pages_.for_each_numbered([&](u64 number, const Page& page) {
         Covered& covered = covered_[number];
+        const bool shown = launch.arena->is_for_host(Memory::device_base +
+                                                     number * Pages<Page>::page_bytes);
         for (std::size_t word = 0; word < page.read.size(); ++word) {
+            if (shown) shown_bytes_ += static_cast<u64>(std::popcount(page.stored[word])) * sector_bytes;
             covered.read[word] |= page.read[word];
             covered.stored[word] |= page.stored[word];
             bytes +=

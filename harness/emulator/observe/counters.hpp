@@ -37,6 +37,7 @@ public:
     void clear() {
         kernels_.clear();
         covered_.clear();
+        shown_bytes_ = 0;
     }
 
     /// Notes what the host does to memory between launches. What it writes, the device has not
@@ -50,6 +51,10 @@ public:
         std::uint64_t read_bytes = 0, stored_bytes = 0;
     };
     [[nodiscard]] Coverage coverage_of(std::uint64_t address, std::uint64_t bytes) const;
+    /// Distinct bytes, in whole sectors, that each launch stored in memory that host code maps,
+    /// summed over the launches. The host sees of each launch what is there at its end:
+    /// Memory::hide_stores().
+    [[nodiscard]] std::uint64_t shown_bytes() const { return shown_bytes_; }
 
 private:
     /// The sectors of one page of global memory: a bit each.
@@ -91,6 +96,7 @@ private:
     /// Atomics at addresses that are no multiples of 4, by space, block and address.
     std::map<std::tuple<ptx::Space, std::uint64_t, std::uint64_t>, std::uint64_t> odd_atomics_;
     std::uint64_t most_atomics_ = 0;
+    std::uint64_t shown_bytes_ = 0;
     std::vector<KernelCounts> kernels_;
 };
 

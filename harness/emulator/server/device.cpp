@@ -82,7 +82,7 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
     auto address =
         shared ? memory.allocate_pages(called, r.bytes) : memory.allocate(called, r.bytes);
     if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
-    buffers_[*address] = {r.bytes, owner, called, shared};
+    buffers_[*address] = {r.bytes, owner, called};
     return ok(*address);
 }
 
@@ -95,8 +95,6 @@ Answer Device::release(std::uint64_t address, Owner owner) {
         return Answer::failed(cudaErrorInvalidValue,
                               fmt::format("{}: {}", why, machine_->memory().describe(address)));
     }
-    if (counters_ && it->second.shared)
-        host_.shown_bytes += counters_->coverage_of(address, it->second.bytes).stored_bytes;
     const Status status = machine_->memory().free(address);
     if (status) buffers_.erase(it);
     return answer(status, cudaErrorInvalidValue);

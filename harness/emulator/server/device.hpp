@@ -40,7 +40,6 @@ private:
         std::uint64_t bytes = 0;
         Owner owner = Owner::grader;
         std::string name;
-        bool shared = false;  ///< host code uses the same pages
     };
     struct Kernel {
         ModuleId module = 0;

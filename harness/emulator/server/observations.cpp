@@ -82,11 +82,11 @@ FindingList Device::findings() const {
 
 DeviceCounts Device::counts() const {
     DeviceCounts all{counters_->kernels(), host_, {}};
+    all.host.shown_bytes += counters_->shown_bytes();
     for (const auto& [address, buffer] : buffers_) {
+        if (buffer.owner != Owner::grader) continue;
         const Counters::Coverage of = counters_->coverage_of(address, buffer.bytes);
-        if (buffer.shared) all.host.shown_bytes += of.stored_bytes;
-        if (buffer.owner == Owner::grader)
-            all.buffers.push_back({buffer.name, buffer.bytes, of.read_bytes, of.stored_bytes});
+        all.buffers.push_back({buffer.name, buffer.bytes, of.read_bytes, of.stored_bytes});
     }
     if (timing_)
         for (KernelCounts& kernel : all.kernels)
@@ -157,6 +157,7 @@ void Device::count_host(const Request& r, std::size_t payload_bytes) {
             ++host_.copies;
             host_.copied_bytes += r.bytes;
             if (counters_) counters_->copied(r.address, r.other, r.bytes);
+            if (machine_->memory().is_for_host(r.address)) host_.shown_bytes += r.bytes;
             break;
         case RunnerRequest::fill:
             ++host_.fills;

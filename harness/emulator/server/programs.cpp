@@ -214,6 +214,9 @@ Answer Device::launch(std::span<const std::byte> payload, bool run) {
     printed_.clear();
     printed_lost_ = 0;
     ++launches_;
+    // A thread of the host that looks on while a kernel runs could see any number of values in one
+    // place.
+    if (counters_) machine_->memory().hide_stores();
     const Status status =
         machine_->launch(k.module, k.name, {l.grid[0], l.grid[1], l.grid[2]},
                          {l.block[0], l.block[1], l.block[2]}, l.dynamic_shared, parameters,
@@ -224,6 +227,7 @@ Answer Device::launch(std::span<const std::byte> payload, bool run) {
                           .is_cooperative = l.cooperative != 0,
                           .pending_launches = static_cast<std::uint32_t>(
                               std::min(l.pending_launches, protocol::max_pending_launches))});
+    if (counters_) machine_->memory().show_stores();
     if (api_error_.empty()) api_error_ = machine_->device_error().substr(0, protocol::max_text - 1);
     if (!status) return Answer::failed(cudaErrorInvalidConfiguration, status.error().message);
     Answer a =

@@ -130,6 +130,12 @@ public:
     /// Returns the file's descriptor, which the caller owns. Freeing the allocation ends the
     /// sharing on this side.
     virtual Result<int> share(std::uint64_t address) = 0;
+    /// Does the address lie in an allocation from allocate_pages?
+    [[nodiscard]] virtual bool is_for_host(std::uint64_t address) const = 0;
+    /// From now on no other process sees what is stored in shared memory, until show_stores(). What
+    /// it stores there meanwhile may be lost.
+    virtual void hide_stores() = 0;
+    virtual void show_stores() = 0;
     virtual Status free(std::uint64_t address) = 0;
     /// The next four fail unless the whole range lies in one live allocation; the error names the
     /// buffer.

@@ -24,6 +24,18 @@ constexpr std::uint64_t poison_limit = std::uint64_t{16} << 20;
 
 std::uint64_t rounded_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
 
+/// What an allocation from allocate_pages takes.
+std::uint64_t whole_pages(std::uint64_t bytes) {
+    return rounded_up(std::max<std::uint64_t>(bytes, 1), Arena::page);
+}
+
+/// Pages that are equal stay as they are: those that nobody has written take no memory.
+void copy_changed_pages(std::byte* to, const std::byte* from, std::uint64_t size) {
+    for (std::uint64_t at = 0; at < size; at += Arena::page)
+        if (std::memcmp(to + at, from + at, Arena::page) != 0)
+            std::memcpy(to + at, from + at, Arena::page);
+}
+
 /// Bytes that are implausible as counts, as floats and as pointers, and differ from neighbours.
 void poison(std::byte* at, std::uint64_t bytes) {
     static constexpr std::array<unsigned char, 8> pattern{0xCB, 0xA7, 0xD3, 0x9E,
@@ -49,7 +61,11 @@ Arena::Arena(std::uint64_t bytes) : total_(rounded_up(bytes, gap)) {
         fmt::format("cannot reserve {} bytes of address space for device memory", total_));
 }
 
-Arena::~Arena() { munmap(base_, reserved_); }
+Arena::~Arena() {
+    for (const auto& [address, allocation] : live_)
+        if (allocation.shown != nullptr) munmap(allocation.shown, whole_pages(allocation.bytes));
+    munmap(base_, reserved_);
+}
 
 Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes, std::uint64_t align) {
     const std::uint64_t size = rounded_up(std::max<std::uint64_t>(bytes, 1), align);
@@ -83,7 +99,10 @@ Result<std::uint64_t> Arena::allocate(std::string name, std::uint64_t bytes, std
     used_ += size;
     ++generation_;
     live_.emplace(address,
-                  Allocation{std::move(name), bytes, need - (first - offset), align == page});
+                  Allocation{.name = std::move(name),
+                             .bytes = bytes,
+                             .reserved = need - (first - offset),
+                             .pages = align == page});
     if (align != page && observer_ != nullptr) observer_->allocated(address, bytes);
     return address;
 }
@@ -109,9 +128,11 @@ Status Arena::free(std::uint64_t address) {
     if (it == live_.end())
         return Error{.kind = ErrorKind::submission,
                      .message = fmt::format("free of {}", located(address))};
-    const std::uint64_t size =
-        rounded_up(std::max<std::uint64_t>(it->second.bytes, 1), it->second.pages ? page : granule);
-    if (it->second.shared &&
+    const std::uint64_t size = it->second.pages
+                                   ? whole_pages(it->second.bytes)
+                                   : rounded_up(std::max<std::uint64_t>(it->second.bytes, 1), granule);
+    if (it->second.shown != nullptr) munmap(it->second.shown, size);
+    if (it->second.shown != nullptr &&
         mmap(host(address), size, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
         throw HarnessFault("shared device memory cannot be taken back");
@@ -134,9 +155,9 @@ Result<int> Arena::share(std::uint64_t address) {
                      .message = fmt::format("sharing {}: {}", located(address), why)};
     };
     const auto it = live_.find(address);
-    if (it == live_.end() || !it->second.pages || it->second.shared)
+    if (it == live_.end() || !it->second.pages || it->second.shown != nullptr)
         return refuse("it was not allocated for that");
-    const std::uint64_t size = rounded_up(std::max<std::uint64_t>(it->second.bytes, 1), page);
+    const std::uint64_t size = whole_pages(it->second.bytes);
     const int fd = memfd_create("cugrade-device-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0) return refuse("no file in memory can be made");
     // The seals keep the other process from taking pages of the file from under this one.
@@ -150,22 +171,47 @@ Result<int> Arena::share(std::uint64_t address) {
         close(fd);
         return refuse("the file in memory cannot be mapped");
     }
-    // Pages that were never written stay without backing.
-    static constexpr std::array<std::byte, page> zero{};
-    for (std::uint64_t at = 0; at < size; at += page)
-        if (std::memcmp(host(address) + at, zero.data(), page) != 0)
-            std::memcpy(static_cast<std::byte*>(map) + at, host(address) + at, page);
-    if (mremap(map, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, host(address)) == MAP_FAILED) {
+    copy_changed_pages(static_cast<std::byte*>(map), host(address), size);
+    if (mmap(host(address), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+        MAP_FAILED) {
         munmap(map, size);
         close(fd);
         return refuse("the file in memory cannot be mapped");
     }
-    it->second.shared = true;
+    it->second.shown = static_cast<std::byte*>(map);
     return fd;
 }
 
+bool Arena::is_for_host(std::uint64_t address) const {
+    const auto it = live_.find(find(address).lo);
+    return it != live_.end() && it->second.pages;
+}
+
+void Arena::hide_stores() {
+    for (const auto& [address, allocation] : live_) {
+        if (allocation.shown == nullptr) continue;
+        const std::uint64_t size = whole_pages(allocation.bytes);
+        if (mmap(host(address), size, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+            throw HarnessFault("shared device memory cannot be copied");
+        copy_changed_pages(host(address), allocation.shown, size);
+    }
+}
+
+void Arena::show_stores() {
+    for (const auto& [address, allocation] : live_) {
+        if (allocation.shown == nullptr) continue;
+        const std::uint64_t size = whole_pages(allocation.bytes);
+        copy_changed_pages(allocation.shown, host(address), size);
+        // An old size of 0 keeps the old mapping.
+        if (mremap(allocation.shown, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, host(address)) ==
+            MAP_FAILED)
+            throw HarnessFault("shared device memory cannot be mapped again");
+    }
+}
+
 bool Arena::shares_with_host() const {
-    return std::ranges::any_of(live_, [](const auto& entry) { return entry.second.shared; });
+    return std::ranges::any_of(live_, [](const auto& entry) { return entry.second.shown != nullptr; });
 }
 
 Range Arena::find(std::uint64_t address) const {

@@ -47,6 +47,9 @@ public:
     /// malloc and cudaMalloc in device code, which have a heap of their own.
     Result<std::uint64_t> allocate_on_device(std::string name, std::uint64_t bytes);
     Result<int> share(std::uint64_t address) override;
+    [[nodiscard]] bool is_for_host(std::uint64_t address) const override;
+    void hide_stores() override;
+    void show_stores() override;
     Status free(std::uint64_t address) override;
     /// Frees only memory from `allocate_on_device`: a kernel does not own its caller's buffers.
     Status free_on_device(std::uint64_t address);
@@ -90,7 +93,7 @@ private:
         std::uint64_t reserved = 0;  ///< with rounding and the gap that follows
         bool pages = false;          ///< no other allocation lies on its pages
         bool on_device = false;      ///< from the heap of device code
-        bool shared = false;         ///< backed by a file that another process maps too
+        std::byte* shown = nullptr;  ///< a second mapping, if another process maps its file too
     };
     Result<std::uint64_t> allocate(std::string name, std::uint64_t bytes, std::uint64_t align);
     [[nodiscard]] Error outside(const char* verb, std::uint64_t address, std::uint64_t bytes) const;

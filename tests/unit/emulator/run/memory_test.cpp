@@ -1,4 +1,7 @@
 // Device memory from the host's side and faults of accesses in kernels.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "emulator/device.hpp"
 
 namespace {
@@ -114,6 +117,38 @@ TEST_CASE("launches that the device cannot take are errors, not faults") {
     CHECK(refused({1}, {32}, 1 << 20, params));
     CHECK(refused({1}, {32}, 0, Params().add(1)));
     CHECK_FALSE(refused({1}, {32}, 0, params));
+}
+
+TEST_CASE("another process sees stored bytes only where they are shown") {
+    Device device(touching("trap;"));
+    Memory& memory = device.machine->memory();
+    const std::uint64_t address = *memory.allocate_pages("shared", 10000);
+    CHECK(memory.is_for_host(address + 9999));
+    CHECK_FALSE(memory.is_for_host(device.buffer(Words(4), "own")));
+    const int fd = *memory.share(address);
+    auto* const seen = static_cast<unsigned char*>(
+        mmap(nullptr, 12288, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    close(fd);
+    REQUIRE(seen != MAP_FAILED);
+    const auto store = [&](unsigned char value) {
+        REQUIRE(memory.fill(address + 5000, std::byte{value}, 1).ok());
+    };
+    store(1);
+    CHECK(seen[5000] == 1);
+    seen[9000] = 7;
+    memory.hide_stores();
+    store(2);
+    CHECK(seen[5000] == 1);
+    std::array<std::byte, 1> read;
+    REQUIRE(memory.read(address + 9000, read).ok());
+    CHECK(read[0] == std::byte{7});
+    memory.show_stores();
+    CHECK(seen[5000] == 2);
+    store(3);
+    CHECK(seen[5000] == 3);
+    REQUIRE(memory.free(address).ok());
+    CHECK_FALSE(memory.is_for_host(address));
+    munmap(seen, 12288);
 }
 
 TEST_CASE("host copies outside an allocation are errors that name the buffer") {
