@@ -170,7 +170,7 @@ CallOutcome RunnerConnection::why_it_ended(std::optional<double> wall_s) {
             break;
         case sandbox::End::file_limit:
             out.verdict = Verdict::output_limit;
-            out.message = fmt::format("the host code wrote a file of more than {} MiB",
+            out.message = fmt::format("the host code wrote a file of more than {} MiB, or too many",
                                       limits_.file_bytes >> 20);
             break;
         case sandbox::End::output_limit:

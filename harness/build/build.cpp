@@ -282,7 +282,7 @@ private:
                     fmt::format("was stopped at {} MiB", outcome.peak_memory_bytes >> 20),
                     "look for templates, arrays or includes that are too large");
             case sandbox::End::file_limit:
-                return failure(Verdict::output_limit, "wrote a file that is too large",
+                return failure(Verdict::output_limit, "wrote a file that is too large, or too many",
                                "look for arrays or includes that are too large");
             case sandbox::End::process_limit:
                 return failure(Verdict::compile_error, "started too many processes",

@@ -197,11 +197,11 @@ private:
 
     struct Checked {
         CallOutcome call;
-        std::optional<emulator::FindingList> list;  ///< none: the call hung
+        std::optional<emulator::FindingList> list;  ///< none: the call took too much time or memory
         Judgement judgement;
     };
 
-    /// False if the call did not come back in the time of the checkers.
+    /// False if the call took more time or memory than the checkers have.
     Result<bool> one_case(MadeCase& made, CaseOutcome& result) {
         const auto plain = plain_call(made, result);
         if (!plain) return plain.error();
@@ -231,7 +231,7 @@ private:
             }
         }
         if (!checked->list) {
-            charge(result, Verdict::time_limit, checked->call.message, {});
+            charge(result, checked->call.verdict, checked->call.message, {});
             return false;
         }
         judge_case(*checked->list, result);
@@ -339,8 +339,10 @@ private:
         auto called = session_->call(prepared->request);
         if (!called) return called.error();
         out.call = std::move(*called);
-        // A runner killed for its wall time may have left the emulator in the middle of a launch.
-        if (out.call.verdict == Verdict::time_limit && !out.call.location) {
+        // A runner killed for its wall time may have left the emulator in the middle of a launch; and
+        // an emulator without memory has ended itself.
+        if ((out.call.verdict == Verdict::time_limit && !out.call.location) ||
+            out.call.verdict == Verdict::memory_limit) {
             session_.reset();
             return out;
         }

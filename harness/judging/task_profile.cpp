@@ -81,6 +81,8 @@ Result<std::optional<TaskProfile>> profile_case(const SessionOptions& session_op
             out.outputs += data[argument.name].size();
             if (out.output_element_bytes == 0) out.output_element_bytes = size_of(argument.dtype);
         }
+    // An emulator without memory has ended itself.
+    if (out.call.verdict == Verdict::memory_limit) return std::optional(std::move(out));
     auto counts = (*session)->counts();
     if (!counts) return counts.error();
     out.counts = std::move(*counts);

@@ -41,6 +41,7 @@ struct Limits {
     std::uint64_t address_space_bytes = 0;  ///< RLIMIT_AS per process (CUDA programs need none)
     int processes = 64;                     ///< processes and threads of the tree together
     std::uint64_t file_bytes = 64 << 20;    ///< RLIMIT_FSIZE
+    std::uint64_t files = 1 << 14;          ///< and folders, in an enclosure's private folder
     std::uint64_t output_bytes = 1 << 20;   ///< stdout and stderr together; reading stops there
 };
 
@@ -62,7 +63,7 @@ enum class End {
     cpu_limit,
     memory_limit,
     process_limit,
-    file_limit,
+    file_limit,  ///< of size or number
     output_limit,
     killed,      ///< by Process::kill
     not_started  ///< the command could not be executed: message says why (a harness error)

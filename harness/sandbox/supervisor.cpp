@@ -32,6 +32,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -168,8 +169,14 @@ public:
     [[nodiscard]] bool stands() const { return init_ > 0; }
     [[nodiscard]] pid_t init() const { return init_; }
     [[nodiscard]] int socket() const { return socket_.get(); }
-    /// The private folder, if there is one; once.
-    std::vector<process::Descriptor> take_folder() { return std::move(folder_); }
+    /// The private folder, if there is one.
+    [[nodiscard]] const std::vector<process::Descriptor>& folder() const { return folder_; }
+    /// How many files and folders are in it.
+    [[nodiscard]] std::uint64_t files() const {
+        struct statfs of {};
+        if (folder_.empty() || fstatfs(folder_.front().get(), &of) != 0) return 0;
+        return of.f_files - of.f_ffree;
+    }
 
     bool start(const Job& job, int output) {
         return send(socket_.get(), job, output, STDOUT_FILENO) == 0;
@@ -392,6 +399,8 @@ private:
         answer_.cpu_s = std::max(answer_.cpu_s, cpu + reaped_cpu_s() - cpu_before_s_);
         answer_.peak_memory_bytes = std::max(answer_.peak_memory_bytes, resident);
         if (limits_.processes > 0 && tasks > limits_.processes) end(End::process_limit);
+        if (limits_.files > 0 && inside_ != nullptr && inside_->files() > limits_.files)
+            end(End::file_limit);
         judge();
         if (limits_.wall_s > 0 && now() - started_ >= limits_.wall_s) end(End::wall_limit);
         // Behind the socket, a second check: the grader is gone, but another process has inherited
@@ -501,9 +510,8 @@ bool enclose(const Job& job, Enclosure& enclosure) {
     const std::string why = enclosure.make(job);
     if (why.empty()) {
         answer.init = enclosure.init();
-        const auto folder = enclosure.take_folder();
         std::vector<int> fds;
-        for (const process::Descriptor& fd : folder) fds.push_back(fd.get());
+        for (const process::Descriptor& fd : enclosure.folder()) fds.push_back(fd.get());
         if (send_all(wire::socket_fd, &answer, sizeof answer, fds) == 0) return true;
     } else {
         answer.end = End::not_started;

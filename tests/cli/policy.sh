@@ -128,3 +128,26 @@ for way in "E #include \"$work/secret.txt\"" "P(%,:)include \"$work/secret.txt\"
     report get reads.json verdict | grep -qE 'forbidden|compile_error' || fail "not refused: $way"
     ! grep -q course_secret reads.json || fail "the report shows the file: $way"
 done
+
+# What a kernel makes the emulated GPU remember has a limit, too: here what is noted about a page is larger than the page.
+sed 's/ memory: 2GiB/ memory: 32MiB/; s/device_memory: 2GiB/device_memory: 128MiB/' "$SOURCE/grading.yaml" >little.yaml
+cat >pages.cu <<'E'
+#include "interface.cuh"
+__device__ char pages[120 << 20];
+__global__ void touch() {
+    atomicAdd(reinterpret_cast<int*>(pages + 4096 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x)), 1);
+}
+__global__ void add(const double* in, std::size_t n, double* out) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += in[i];
+    *out = sum;
+}
+void reduce_sum(const double* in, std::size_t n, double* out) {
+    touch<<<120, 256>>>();
+    add<<<1, 1>>>(in, n, out);
+}
+E
+expect 0 "$CUGRADE" check pages.cu -a reduction --task sum --backend emulator --no-timing --policy little.yaml \
+    --format json --out pages.json
+json pages.json verdict is memory_limit
+grep -q 'the emulated GPU needed more than 160 MiB of memory for what kernels did' pages.json || fail "no reason given"

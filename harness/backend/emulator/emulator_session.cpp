@@ -41,8 +41,12 @@ Verdict verdict_of(const emulator::Fault& fault) {
 class EmulatorSession final : public Session {
 public:
     EmulatorSession(std::unique_ptr<emulator::EmulatorProcess> device,
-                    std::unique_ptr<RunnerConnection> runner, std::shared_ptr<TimeBudget> budget)
-        : device_(std::move(device)), runner_(std::move(runner)), budget_(std::move(budget)) {}
+                    std::unique_ptr<RunnerConnection> runner, std::shared_ptr<TimeBudget> budget,
+                    std::uint64_t most_memory_bytes)
+        : device_(std::move(device)),
+          runner_(std::move(runner)),
+          budget_(std::move(budget)),
+          most_memory_bytes_(most_memory_bytes) {}
 
     Result<bool> has_function(const TaskSpec& task) override {
         auto has = runner_->has_function(task);
@@ -71,6 +75,37 @@ public:
     }
 
     Result<CallOutcome> call(const CallRequest& request) override {
+        auto outcome = call_once(request);
+        if (!outcome && device_->is_out_of_memory())
+            return CallOutcome{.verdict = Verdict::memory_limit,
+                               .message = fmt::format("the emulated GPU needed more than {} MiB of "
+                                                      "memory for what kernels did",
+                                                      most_memory_bytes_ >> 20)};
+        return outcome;
+    }
+
+    Status count(Counting what) override {
+        using namespace emulator::protocol;
+        return device_->observe(what == Counting::plain ? observe_counters
+                                                        : observe_counters | observe_timing);
+    }
+    Result<emulator::DeviceCounts> counts() override {
+        auto text = device_->observations(emulator::protocol::observe_counters);
+        if (!text) return text.error();
+        return emulator::counts_from_json(*text);
+    }
+    Status check() override {
+        using namespace emulator::protocol;
+        return device_->observe(observe_checkers | observe_in_call_order);
+    }
+    Result<emulator::FindingList> findings() override {
+        auto text = device_->observations(emulator::protocol::observe_checkers);
+        if (!text) return text.error();
+        return emulator::findings_from_json(*text);
+    }
+
+private:
+    Result<CallOutcome> call_once(const CallRequest& request) {
         if (auto status = device_->set_seed(request.schedule_seed); !status) return status.error();
         std::vector<std::uint64_t> values;
         for (const auto& set : request.sets)
@@ -125,27 +160,6 @@ public:
         return outcome;
     }
 
-    Status count(Counting what) override {
-        using namespace emulator::protocol;
-        return device_->observe(what == Counting::plain ? observe_counters
-                                                        : observe_counters | observe_timing);
-    }
-    Result<emulator::DeviceCounts> counts() override {
-        auto text = device_->observations(emulator::protocol::observe_counters);
-        if (!text) return text.error();
-        return emulator::counts_from_json(*text);
-    }
-    Status check() override {
-        using namespace emulator::protocol;
-        return device_->observe(observe_checkers | observe_in_call_order);
-    }
-    Result<emulator::FindingList> findings() override {
-        auto text = device_->observations(emulator::protocol::observe_checkers);
-        if (!text) return text.error();
-        return emulator::findings_from_json(*text);
-    }
-
-private:
     /// The submission pays for what it has left running.
     Status stop_serving() {
         const auto start = Clock::now();
@@ -158,6 +172,7 @@ private:
     std::unique_ptr<emulator::EmulatorProcess> device_;
     std::unique_ptr<RunnerConnection> runner_;  // ends before the device that it talks to
     std::shared_ptr<TimeBudget> budget_;
+    std::uint64_t most_memory_bytes_;  ///< of the emulator
     bool is_served_ = true;  ///< the runner, by the emulator
     std::vector<std::uint64_t> buffers_;
     DeviceWork before_;  ///< of all calls before this one
@@ -172,6 +187,10 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     device_options.machine.memory_bytes = options.limits.device_memory_bytes;
     if (options.multiprocessors) device_options.machine.multiprocessors = *options.multiprocessors;
     device_options.machine.host_threads = static_cast<std::uint32_t>(options.emulator_threads);
+    // The device's memory, and what checkers and counts note about it.
+    if (options.limits.memory_bytes > 0)
+        device_options.memory_bytes =
+            options.limits.device_memory_bytes + options.limits.memory_bytes;
     device_options.warp_instruction_budget = options.limits.warp_instructions;
     device_options.keeper = options.keeper;
     auto device = emulator::EmulatorProcess::start(device_options);
@@ -183,7 +202,8 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     if (!runner) return runner.error();
     (*runner)->charge(options.budget);
     return std::unique_ptr<Session>(
-        std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner), options.budget));
+        std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner), options.budget,
+                                          device_options.memory_bytes));
 }
 
 Status prepare_emulator_sessions(sandbox::Keeper& keeper, int count) {

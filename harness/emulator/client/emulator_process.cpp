@@ -240,6 +240,7 @@ public:
     }
 
     Status reset() override { return plain(ask(GraderRequest::reset)); }
+    bool is_out_of_memory() const override { return is_out_of_memory_; }
     [[nodiscard]] int pid() const override { return started_->pid(); }
 
 private:
@@ -295,7 +296,8 @@ private:
             return broken(fmt::format("the emulator was ended by signal {}", how.signal));
         if (how.exit_code == protocol::exit_wall_limit)
             return broken(fmt::format("the emulator was stopped after {} s", options_.wall_s));
-        if (how.exit_code == protocol::exit_memory_limit)
+        is_out_of_memory_ = how.signal == 0 && how.exit_code == protocol::exit_memory_limit;
+        if (is_out_of_memory_)
             return broken(fmt::format("the emulator used more than its {} bytes of memory",
                                       options_.memory_bytes));
         return broken(fmt::format("the emulator ended with status {}", how.exit_code));
@@ -305,6 +307,7 @@ private:
     Connection connection_;
     EmulatorOptions options_;
     std::span<std::byte> into_;
+    bool is_out_of_memory_ = false;
 };
 
 Error cannot_start(const fs::path& program, const std::string& why) {

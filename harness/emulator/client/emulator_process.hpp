@@ -19,7 +19,7 @@ struct EmulatorOptions {
     MachineConfig machine;
     std::uint64_t warp_instruction_budget = 0;
     double wall_s = 0;               ///< the process ends itself after this; 0: never
-    std::uint64_t memory_bytes = 0;  ///< limit on the process; 0: none
+    std::uint64_t memory_bytes = 0;  ///< limit on the process, resident; 0: none
     /// A submission's enclosures, as an emulator reads a submission's PTX; null: it runs without.
     sandbox::Keeper* keeper = nullptr;
     /// An answer that takes longer is an Error, and the process is killed; 0: follows from the
@@ -70,6 +70,9 @@ public:
     /// Returns to the state after start: forgets faults, errors, modules and every buffer, the
     /// grader's included.
     virtual Status reset() = 0;
+    /// Did it end itself because it took more than options.memory_bytes? Its last answer was an
+    /// Error then.
+    [[nodiscard]] virtual bool is_out_of_memory() const = 0;
     [[nodiscard]] virtual int pid() const = 0;
 };
 

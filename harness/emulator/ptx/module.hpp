@@ -99,8 +99,9 @@ struct Operand {
 //   [base, {x, y}]                (textures, tensor maps) an address, then the vector as the next
 
 /// The name as in the source, `scale(float*, int)`. A name that is not mangled is returned
-/// unchanged, and so is one that could stand for more text than any real one.
-[[nodiscard]] std::string demangled(std::string_view name);
+/// unchanged, and so is one that could stand for more than `most` characters; by default, more than
+/// any real one.
+[[nodiscard]] std::string demangled(std::string_view name, double most = 512 << 20);
 
 [[nodiscard]] inline bool is_any_of(std::string_view word,
                                     std::initializer_list<std::string_view> list) {

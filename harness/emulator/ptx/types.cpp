@@ -21,9 +21,6 @@ constexpr std::array<Row, 21> rows = {
      {"bf16x2", 32}, {"f32", 32}, {"f64", 64}}};
 static_assert(static_cast<std::size_t>(Type::f64) + 1 == rows.size());
 
-constexpr double max_demangled = 512
-                                 << 20;  // chosen: above what can be said of the longest real ones
-
 /// A mangled name refers back to parts of itself, so that one of 300 characters can stand for
 /// gigabytes. This is the most that one with so many references can stand for: the fastest growth
 /// is three of them in each part, which triple it; and a letter stands for up to 20 characters.
@@ -42,13 +39,13 @@ double most_demangled(std::string_view mangled) {
 
 }  // namespace
 
-std::string demangled(std::string_view name) {
+std::string demangled(std::string_view name, double most) {
     // With -rdc=true nvcc puts the file's name before the names of static symbols.
     if (const auto own = name.find("__Z"); name.starts_with("__nv_static_") && own != name.npos)
         name.remove_prefix(own + 1);
     const std::string mangled(name);
     // Without this check, a variable `x` would be read as the type with that code.
-    if (!name.starts_with("_Z") || most_demangled(name) > max_demangled) return mangled;
+    if (!name.starts_with("_Z") || most_demangled(name) > most) return mangled;
     char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr);
     std::string result = text != nullptr ? text : mangled;
     std::free(text);

@@ -35,6 +35,10 @@ std::uint64_t resident_bytes() {
     return n == 2 ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
+void end_if_beyond(std::uint64_t memory_limit) {
+    if (memory_limit > 0 && resident_bytes() > memory_limit) _exit(protocol::exit_memory_limit);
+}
+
 void watch(int grader, std::uint64_t memory_limit, double wall_s) {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::duration<double>(wall_s);
@@ -50,7 +54,7 @@ void watch(int grader, std::uint64_t memory_limit, double wall_s) {
         if (poll(&p, 1, wait) > 0) {
             if ((p.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0) _exit(0);
         }
-        if (memory_limit > 0 && resident_bytes() > memory_limit) _exit(protocol::exit_memory_limit);
+        end_if_beyond(memory_limit);
     }
 }
 
@@ -86,13 +90,21 @@ private:
             case Connection::Progress::request: break;
         }
         try {
-            c.answer(grader ? serve_grader(c) : device_->serve_runner(c.request(), c.payload()));
+            c.answer(grader ? serve_grader(c) : serve_runner(c));
         } catch (const std::bad_alloc&) {
             c.answer(Answer::failed(cudaErrorMemoryAllocation, "the emulator is out of memory"));
         } catch (const std::exception& e) {
             c.answer(Answer::failed(cudaErrorUnknown, e.what()));
         }
         return c.send();
+    }
+
+    Answer serve_runner(Connection& c) {
+        Answer answer = device_->serve_runner(c.request(), c.payload());
+        // Before the answer, so that it is the call that does not come to its end.
+        if (static_cast<protocol::RunnerRequest>(c.request().kind) == protocol::RunnerRequest::launch)
+            end_if_beyond(memory_limit_);
+        return answer;
     }
 
     Answer serve_grader(Connection& c) {
@@ -103,6 +115,7 @@ private:
                 return Answer::failed(cudaErrorInvalidValue, "bad configuration");
             std::memcpy(&config, c.payload().data(), sizeof config);
             device_ = std::make_unique<Device>(config);
+            memory_limit_ = config.process_bytes;
             std::thread(watch, c.fd(), config.process_bytes, config.wall_s).detach();
             return {};
         }
@@ -127,6 +140,7 @@ private:
     std::unique_ptr<Connection> runner_;  ///< set only while device_ is set
     bool serves_runner_ = true;           ///< false: its requests wait in the socket
     std::unique_ptr<Device> device_;
+    std::uint64_t memory_limit_ = 0;
 };
 
 }  // namespace

@@ -294,6 +294,8 @@ TEST_CASE("limits hold in an enclosure, which takes the next command afterwards"
           End::process_limit);
     CHECK(end_of("head -c 2M /dev/zero", {.output_bytes = 1 << 20}) == End::output_limit);
     CHECK(end_of("head -c 2M /dev/zero >/tmp/file; exit 1", {.file_bytes = 1 << 20}) == End::exited);
+    CHECK(end_of("i=0; while :; do : >/tmp/$((i++)); done",
+                 {.wall_s = 30, .cpu_s = 30, .files = 1000}) == End::file_limit);
     CHECK(end_of("kill -SEGV $$", {}) == End::signalled);
 }
 

@@ -47,6 +47,20 @@ TEST_CASE("of many that are only declared, the first twenty are named") {
     CHECK(found.back().name == "missing19");
 }
 
+TEST_CASE("a name that stands for much more text than itself is told as it is") {
+    std::string many = "_Z1fP1a", few = "_Z1fP1aS0_";
+    for (int i = 0; i < 60; ++i) many += "S0_";
+    const auto missing = [](const std::string& name) {
+        return unresolved({".extern .func " + name + "(.param .b64 a);\n.visible .global .align 8 .u64 way[1] = {" +
+                           name + "};\n"},
+                          false);
+    };
+    REQUIRE(missing(many).size() == 1);
+    CHECK(missing(many)[0].name == many);
+    CHECK(missing(few)[0].name == "f(a*, a*)");
+    CHECK(missing("f" + std::string(5000, 'x'))[0].name.size() == 1000);
+}
+
 TEST_CASE("a definition in another module counts only where the two are linked") {
     CHECK(unresolved({calls, defines}, true).empty());
     CHECK(unresolved({defines, calls}, true).empty());
