@@ -152,6 +152,7 @@ struct DeviceCounts {
     std::vector<KernelCounts> kernels;  ///< in the order of their first launch
     HostCounts host;
     std::vector<BufferCounts> buffers;
+    std::uint64_t distinct_bytes = 0;  ///< sectors of global memory that any launch touched, x 32
 };
 
 }  // namespace cugrade::emulator

@@ -138,7 +138,8 @@ std::string to_json(const DeviceCounts& all) {
     // Names come from the submission and need not be UTF-8.
     return Json{{"kernels", std::move(kernels)},
                 {"host", members_of(all.host)},
-                {"buffers", std::move(buffers)}}
+                {"buffers", std::move(buffers)},
+                {"distinct_bytes", all.distinct_bytes}}
         .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -237,6 +238,7 @@ Result<DeviceCounts> counts_from_json(std::string_view text) {
             all.kernels.push_back(std::move(k));
         }
         read_members(document.at("host"), all.host);
+        read(document, "distinct_bytes", all.distinct_bytes);
         const auto buffers = document.find("buffers");
         for (const Json& from : buffers == document.end() ? Json::array() : *buffers) {
             BufferCounts b;

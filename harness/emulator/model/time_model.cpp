@@ -183,16 +183,39 @@ protocol::Multiprocessor multiprocessor_of(const Device& d) {
             .reserved_shared_bytes = 1024};
 }
 
+/// Where each launch has less to do than the one before, all launches together take as long as a few
+/// of the largest: as so many.
+double like_largest_of(const Work& all) {
+    const double launched = std::max(all[launches], 1.0);
+    return all[most_sectors] > 0
+               ? std::clamp(all[distinct_sectors] / all[most_sectors], 1.0, launched)
+               : launched;
+}
+
+double bytes_of_largest(const Work& all) {
+    return all[distinct_sectors] * 32 / like_largest_of(all);
+}
+
+double l2_bytes_of(const Device& d) { return d.l2_mib * 1024 * 1024; }
+
+/// Data that fit into L2 are there already: the launch before, or the caller, left them there. But
+/// not where the launches of a call touch different data, and all of it together does not fit. The
+/// part of what such launches touch that comes from DRAM: what the other launches have not brought.
+double beyond_l2(const Device& d, double distinct_bytes, const std::vector<Work>& kernels) {
+    double in_large = 0, in_small = 0;
+    for (const Work& all : kernels)
+        (bytes_of_largest(all) > l2_bytes_of(d) ? in_large : in_small) += all[distinct_sectors] * 32;
+    return distinct_bytes > l2_bytes_of(d) && in_small > 0
+               ? std::clamp((distinct_bytes - in_large) / in_small, 0.0, 1.0)
+               : 0;
+}
+
 /// Computes the parts in clocks of one launch, then scales them to microseconds of all launches.
+/// `beyond`: of beyond_l2().
 KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& kernel,
-                   const Work& all) {
+                   const Work& all, double beyond) {
     KernelTime out{.kernel = kernel.kernel, .launches = std::max(all[launches], 1.0)};
-    // Where each launch has less to do than the one before, all launches together take as long as
-    // a few of the largest.
-    const double like_largest =
-        all[most_sectors] > 0
-            ? std::clamp(all[distinct_sectors] / all[most_sectors], 1.0, out.launches)
-            : out.launches;
+    const double like_largest = like_largest_of(all);
     Work w = all;
     for (double& q : w) q /= like_largest;
     const double clocks_per_us = d.clock_ghz * 1e3;
@@ -216,12 +239,11 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
         return (requests * k.l2_request + sectors * k.l2_sector) / d.l2_bytes_per_clock;
     };
     out.l2 = in_l2(w[missed_lines] + w[stored_lines], w[missed_sectors] + w[stored_sectors]);
-    // Data that fit into L2 are there already: the launch before, or the caller, left them there.
-    const double bytes = w[distinct_sectors] * 32, l2_bytes = d.l2_mib * 1024 * 1024;
-    if (bytes > l2_bytes)
-        out.dram = bytes / (d.dram_gb_s * k.dram_efficiency) * d.clock_ghz;
-    else
-        out.l2 = std::max(out.l2, in_l2(0, w[distinct_sectors]));
+    const double bytes = w[distinct_sectors] * 32;
+    const bool fits = bytes <= l2_bytes_of(d);
+    const double of_dram = fits ? beyond * bytes : bytes;
+    out.dram = of_dram / (d.dram_gb_s * k.dram_efficiency) * d.clock_ghz;
+    if (fits) out.l2 = std::max(out.l2, in_l2(0, w[distinct_sectors]));
 
     const double threads =
         std::max(1.0, number(kernel.block[0]) * kernel.block[1] * kernel.block[2]);
@@ -240,10 +262,9 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     const double misses =
         w[load_requests] > 0 ? std::min(1.0, w[missed_requests] / w[load_requests]) : 1;
     const double moved = w[missed_sectors] + w[stored_sectors];
-    const double from_dram =
-        bytes > l2_bytes && moved > 0 ? std::min(1.0, w[distinct_sectors] / moved) : 0;
-    const double beyond = from_dram * k.dram_latency + (1 - from_dram) * k.l2_latency;
-    const double load = k.l1_latency + misses * (beyond - k.l1_latency);
+    const double from_dram = moved > 0 ? std::min(1.0, of_dram / 32 / moved) : 0;
+    const double missed = from_dram * k.dram_latency + (1 - from_dram) * k.l2_latency;
+    const double load = k.l1_latency + misses * (missed - k.l1_latency);
     // The work of a block's busiest warp, as a multiple of the average warp's.
     const auto busier = [&](double busiest, double by_all) {
         return by_all > 0 ? std::max(1.0, busiest / by_all * warp_count / block_count)
@@ -333,11 +354,19 @@ double least_us(const Device& device, const Calibration& calibration, double byt
 Prediction predict(const Device& device, const Calibration& calibration, const Samples& samples,
                    double elements, const Cautious* cautious) {
     Prediction out;
+    std::vector<const KernelCounts*> timed;
+    std::vector<Work> work;
     for (const KernelCounts& kernel : samples[1].counts.kernels) {
         if (!kernel.timing) continue;
-        out.kernels.push_back(
-            time_of(device, calibration, kernel,
-                    work_at(samples, kernel, elements, device.multiprocessors, cautious)));
+        timed.push_back(&kernel);
+        work.push_back(work_at(samples, kernel, elements, device.multiprocessors, cautious));
+    }
+    const double distinct = extrapolated(number(samples[0].counts.distinct_bytes),
+                                         number(samples[1].counts.distinct_bytes),
+                                         samples[0].elements, samples[1].elements, elements);
+    const double beyond = beyond_l2(device, distinct, work);
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+        out.kernels.push_back(time_of(device, calibration, *timed[i], work[i], beyond));
         out.us += out.kernels.back().us;
     }
     out.host_us = host_time(device, calibration, samples, elements, cautious);

@@ -237,6 +237,14 @@ Counters::Coverage Counters::coverage_of(u64 address, u64 bytes) const {
     return {std::min(out.read_bytes, bytes), std::min(out.stored_bytes, bytes)};
 }
 
+u64 Counters::distinct_bytes() const {
+    u64 sectors = 0;
+    for (const auto& [page, covered] : covered_)
+        for (std::size_t word = 0; word < covered.read.size(); ++word)
+            sectors += static_cast<u64>(std::popcount(covered.read[word] | covered.stored[word]));
+    return sectors * sector_bytes;
+}
+
 void Counters::touch(const Access& a) {
     const bool reads = a.kind != Access::Kind::store, stores = a.kind != Access::Kind::load;
     const auto set = [&](u64 first, u64 last) {  // sectors of one page

@@ -51,6 +51,8 @@ public:
         std::uint64_t read_bytes = 0, stored_bytes = 0;
     };
     [[nodiscard]] Coverage coverage_of(std::uint64_t address, std::uint64_t bytes) const;
+    /// The same of all memory, read or stored by kernels or copies.
+    [[nodiscard]] std::uint64_t distinct_bytes() const;
     /// Distinct bytes, in whole sectors, that each launch stored in memory that host code maps,
     /// summed over the launches. The host sees of each launch what is there at its end:
     /// Memory::hide_stores().

@@ -81,7 +81,7 @@ FindingList Device::findings() const {
 }
 
 DeviceCounts Device::counts() const {
-    DeviceCounts all{counters_->kernels(), host_, {}};
+    DeviceCounts all{counters_->kernels(), host_, {}, counters_->distinct_bytes()};
     all.host.shown_bytes += counters_->shown_bytes();
     for (const auto& [address, buffer] : buffers_) {
         if (buffer.owner != Owner::grader) continue;
