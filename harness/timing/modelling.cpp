@@ -115,6 +115,7 @@ Status count_between(const SessionOptions& session, CaseStore& of_task, ModelCou
         out.message = "with a size between those of the model: " + counted->message;
         return Done{};
     }
+    if (!out.host_work) out.host_work = host_work_of(task, *spec, counted->counts);
     out.between = model::Sample{.elements = static_cast<double>(largest_argument(task, *spec)),
                                 .multiprocessors = static_cast<double>(multiprocessors[1]),
                                 .counts = std::move(counted->counts)};
@@ -142,7 +143,7 @@ Result<ModelCounts> count_for_model(const SessionOptions& session, CaseStore& of
             out.message = fmt::format("with {}: {}", describe(task, spec), counted->message);
             return out;
         }
-        out.host_work = host_work_of(task, spec, counted->counts);
+        if (!out.host_work) out.host_work = host_work_of(task, spec, counted->counts);
         out.samples[n] = sample_of(task, n, std::move(counted->counts));
     }
     if (cached == Cached::yes) return out;  // the course's own programs need no control
@@ -192,9 +193,11 @@ TimingOutcome modelled_speedup(const model::Device& device, const TaskSpec& task
                                const model::Samples& baseline, const ModelCounts& submission) {
     const CaseSpec& timed = *task.timed_case();
     const auto elements = static_cast<double>(largest_argument(task, timed));
-    const auto doubt = model::why_not_continued(submission.samples, submission.between);
-    const model::Cautious cautious{submission.between};
+    auto doubt = model::why_not_continued(submission.samples, submission.between);
+    const model::Cautious cautious{.between = submission.between};
     const model::Prediction base = predict(device, {}, baseline, elements);
+    if (!doubt)
+        doubt = model::why_launches_are_not_continued(device, {}, submission.samples, elements);
     const model::Prediction mine =
         predict(device, {}, submission.samples, elements, doubt ? &cautious : nullptr);
     TimingOutcome out{.basis = TimingOutcome::Basis::modelled};

@@ -103,8 +103,8 @@ struct TimingCounts {
     std::uint64_t missed_sectors = 0;
     /// Requests of the busiest warp of each block.
     std::uint64_t busiest_global_requests = 0, busiest_shared_requests = 0;
-    /// Requests to both of the block that has made most of each launch.
-    std::uint64_t busiest_block_requests = 0;
+    /// Requests of the block of each launch that has made most.
+    std::uint64_t busiest_block_global = 0, busiest_block_shared = 0;
     std::uint64_t issue_slots = 0;  ///< machine instructions of all warps, estimated
     AtomicLoad integer32, integer64, floating, swaps;  ///< swaps: CAS and exch, of any type
     bool operator==(const TimingCounts&) const = default;
@@ -115,7 +115,8 @@ struct KernelCounts {
     std::uint64_t launches = 0;
     std::uint64_t blocks = 0;
     std::uint64_t threads = 0;
-    std::array<std::uint32_t, 3> grid{}, block{};  ///< of the last launch
+    /// Of the last of the launches that had most to do, as occupancy.
+    std::array<std::uint32_t, 3> grid{}, block{};
     std::uint64_t shared_bytes = 0;
     std::uint64_t distinct_global_bytes = 0;  ///< sectors touched at least once in a launch, x 32
     std::uint64_t most_global_bytes = 0;      ///< the same of the one launch that touches most

@@ -53,7 +53,8 @@ void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, 
     f("missed_sectors", t.missed_sectors);
     f("busiest_global_requests", t.busiest_global_requests);
     f("busiest_shared_requests", t.busiest_shared_requests);
-    f("busiest_block_requests", t.busiest_block_requests);
+    f("busiest_block_global", t.busiest_block_global);
+    f("busiest_block_shared", t.busiest_block_shared);
     f("issue_slots", t.issue_slots);
 }
 template <class T, class F>

@@ -67,6 +67,9 @@ constexpr Grows all_counts[] = {
      per_warp, false},
 };
 
+constexpr Grows all_launches{"launches", [](const KernelCounts& k) { return number(k.launches); },
+                             0};
+
 double total(const Sample& sample, const Grows& what) {
     double sum = 0;
     for (const KernelCounts& kernel : sample.counts.kernels)
@@ -74,7 +77,32 @@ double total(const Sample& sample, const Grows& what) {
     return sum;
 }
 
+std::optional<std::string> why_flat(const char* name, const Sample& a, double small,
+                                    const Sample& b, double larger) {
+    const double as_the_data = larger * (1 - a.elements / b.elements);
+    if (larger - small >= least_growth * as_the_data) return std::nullopt;
+    return fmt::format(
+        "{} do not grow as the data do: {:.0f} for {:.0f} elements and {:.0f} for {:.0f}", name,
+        small, a.elements, larger, b.elements);
+}
+
 }  // namespace
+
+std::optional<std::string> why_launches_are_not_continued(const Device& device,
+                                                          const Calibration& calibration,
+                                                          const Samples& samples,
+                                                          double elements) {
+    const Sample &a = samples[0], &b = samples[1];
+    const double small = total(a, all_launches), larger = total(b, all_launches);
+    if (a.elements >= b.elements || larger < Cautious::least_launches) return std::nullopt;
+    auto flat = why_flat(all_launches.name, a, small, b, larger);
+    if (!flat) return std::nullopt;
+    const Cautious of_launches{.between = {}, .only_launches = true};
+    const double us = predict(device, calibration, samples, elements).us;
+    if (predict(device, calibration, samples, elements, &of_launches).us < decisive * us)
+        return std::nullopt;
+    return flat;
+}
 
 std::optional<std::string> why_not_continued(const Samples& samples,
                                              const std::optional<Sample>& between) {
@@ -83,11 +111,7 @@ std::optional<std::string> why_not_continued(const Samples& samples,
     for (const Grows& what : all_counts) {
         const double small = total(a, what), larger = total(b, what);
         if (larger == 0 || larger < what.least_per_element * b.elements) continue;
-        const double as_the_data = larger * (1 - a.elements / b.elements);
-        if (larger - small < least_growth * as_the_data)
-            return fmt::format(
-                "{} do not grow as the data do: {:.0f} for {:.0f} elements and {:.0f} for {:.0f}",
-                what.name, small, a.elements, larger, b.elements);
+        if (auto flat = why_flat(what.name, a, small, b, larger)) return flat;
         if (!between || !what.is_steady) continue;
         const double line = extrapolated(small, larger, a.elements, b.elements, between->elements);
         if (const double seen = total(*between, what); seen < least_between * line)

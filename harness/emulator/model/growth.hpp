@@ -27,8 +27,19 @@ inline constexpr double least_growth = 0.4;
 /// test submissions is 0.96.
 inline constexpr double least_between = 0.9;
 
+/// Where the predicted time would be so many times as long if launches grew with the data, their
+/// number decides it.
+inline constexpr double decisive = 1.5;
+
 /// Why the counts are not to be believed, in one sentence; nothing if they are.
 [[nodiscard]] std::optional<std::string> why_not_continued(const Samples&,
                                                            const std::optional<Sample>& between);
+
+/// The same of the number of launches. It is one number at every size in most programs, so it is
+/// only doubted where it decides the time.
+[[nodiscard]] std::optional<std::string> why_launches_are_not_continued(const Device&,
+                                                                        const Calibration&,
+                                                                        const Samples&,
+                                                                        double elements);
 
 }  // namespace cugrade::model

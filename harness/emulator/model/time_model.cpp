@@ -42,7 +42,8 @@ enum Quantity : std::size_t {
     shared_requests,
     busiest_global,
     busiest_shared,
-    busiest_block,
+    busiest_block_global,
+    busiest_block_shared,
     most_sectors,
     first_atomic,  // for each kind: sectors, on one address, in one KiB
     quantities = first_atomic + 12,
@@ -81,7 +82,8 @@ Work work_of(const KernelCounts& k) {
         number(c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests);
     w[busiest_global] = number(t.busiest_global_requests);
     w[busiest_shared] = number(t.busiest_shared_requests);
-    w[busiest_block] = number(t.busiest_block_requests);
+    w[busiest_block_global] = number(t.busiest_block_global);
+    w[busiest_block_shared] = number(t.busiest_block_shared);
     w[most_sectors] = number(k.most_global_bytes) / 32;
     std::size_t at = first_atomic;
     for (const AtomicLoad* a : {&t.integer32, &t.integer64, &t.floating, &t.swaps}) {
@@ -109,20 +111,22 @@ double extrapolated_launches(double small, double larger, double small_elements,
                     1.0);
 }
 
+bool is_of_busiest_block(std::size_t q) {
+    return q == busiest_block_global || q == busiest_block_shared;
+}
+
 /// The requests of the busiest block. They grow at most as the data do. Where more multiprocessors
 /// get more blocks, each has less to do.
-double busiest_block_at(const Work& small, const Work& larger, const Work& wide,
+double busiest_block_at(std::size_t q, const Work& small, const Work& larger, const Work& wide,
                         const std::array<double, 3>& elements, double more) {
-    const double now = larger[busiest_block];
+    const double now = larger[q];
     double out = now;
     if (small[launches] > 0)
-        out = std::min(
-            extrapolated(small[busiest_block], now, elements[0], elements[1], elements[2]),
-            now * std::max(1.0, elements[2] / elements[1]));
+        out = std::min(extrapolated(small[q], now, elements[0], elements[1], elements[2]),
+                       now * std::max(1.0, elements[2] / elements[1]));
     const double wider = wide[blocks] / std::max(larger[blocks], 1.0);
-    if (wider > 1 && wide[busiest_block] > 0 && wide[busiest_block] < now)
-        out *= std::pow(wide[busiest_block] / now,
-                        std::log(1 + (wider - 1) * more) / std::log(wider));
+    if (wider > 1 && wide[q] > 0 && wide[q] < now)
+        out *= std::pow(wide[q] / now, std::log(1 + (wider - 1) * more) / std::log(wider));
     return out;
 }
 
@@ -147,7 +151,11 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
             ? 0
             : (multiprocessors - b.multiprocessors) / (c.multiprocessors - b.multiprocessors);
     for (std::size_t q = 0; q < quantities; ++q) {
-        if (q == busiest_block) continue;
+        if (is_of_busiest_block(q)) {
+            out[q] = busiest_block_at(q, at_small, at_larger, at_wide,
+                                      {a.elements, b.elements, elements}, more);
+            continue;
+        }
         const bool is_number_of_launches = q == launches || q == host_launches;
         const auto continued = is_number_of_launches ? extrapolated_launches : extrapolated;
         const double at_b = out[q];
@@ -155,7 +163,9 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
             out[q] = continued(at_small[q], at_b, a.elements, b.elements, elements);
         else if (!is_number_of_launches)
             out[q] *= in_proportion;
-        if (cautious != nullptr && !is_number_of_launches) {
+        if (cautious != nullptr && is_number_of_launches && at_b >= Cautious::least_launches)
+            out[q] = std::max(out[q], at_b * in_proportion);
+        if (cautious != nullptr && !cautious->only_launches && !is_number_of_launches) {
             out[q] = std::max(out[q], at_b * in_proportion);
             // Along the line, never as a power: two near sizes make a large power of a small doubt.
             if (middle != nullptr && at_b > at_middle[q])
@@ -165,8 +175,6 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
         // More multiprocessors do not make less work; a program that is told of few might.
         out[q] += std::max(0.0, at_wide[q] - at_b) * more;
     }
-    out[busiest_block] =
-        busiest_block_at(at_small, at_larger, at_wide, {a.elements, b.elements, elements}, more);
     // Between two samples the data may outgrow the L1 cache. Misses then grow a thousandfold, and
     // extrapolation would continue that growth, so cap them at what is requested.
     out[missed_requests] = std::min(out[missed_requests], out[load_requests]);
@@ -252,13 +260,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
         number(protocol::resident_blocks(multiprocessor_of(d), static_cast<std::uint64_t>(threads),
                                          kernel.shared_bytes)
                    .count));
-    // Blocks that have next to nothing to do hide no other's latency. As the requests of the busiest
-    // one tell, so many share the work; twice as many, because counts at small sizes are uneven.
-    const double even = w[busiest_block] * std::max(w[blocks], 1.0);
-    const double busy =
-        even > 0 ? std::min(1.0, 2 * (w[global_requests] + w[shared_requests]) / even) : 1.0;
-    const double block_count = std::max(w[blocks] * busy, 1.0);
-    const double warp_count = std::max(w[warps] * busy, 1.0);
+    const double block_count = std::max(w[blocks], 1.0), warp_count = std::max(w[warps], 1.0);
     const double misses =
         w[load_requests] > 0 ? std::min(1.0, w[missed_requests] / w[load_requests]) : 1;
     const double moved = w[missed_sectors] + w[stored_sectors];
@@ -272,12 +274,28 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     };
     const double in_global = busier(w[busiest_global], w[global_requests]);
     const double in_shared = busier(w[busiest_shared], w[shared_requests]);
-    const double block =
-        k.block + (in_global * w[waits] * load + in_shared * w[shared_waits] * k.shared_latency +
-                   std::max(1.0, std::min(in_global, in_shared)) * w[instructions] * k.dependent +
-                   w[barriers] * k.barrier) /
-                      warp_count;
-    out.latency = block * std::max(1.0, block_count / (sms * resident));
+    // Blocks that have next to nothing to do hide no other's latency. As the requests of the busiest
+    // one tell, this part of them shares the work; twice as many, because counts at small sizes are
+    // uneven.
+    const auto busy = [&](double busiest, double by_all) {
+        const double even = busiest * block_count;
+        return even > 0 ? std::min(1.0, 2 * by_all / even) : 1.0;
+    };
+    const double busy_global = busy(w[busiest_block_global], w[global_requests]);
+    const double busy_shared = busy(w[busiest_block_shared], w[shared_requests]);
+    // How often one of these blocks comes after another.
+    const auto rounds = [&](double part) {
+        return std::max(1.0, std::max(block_count * part, 1.0) / (sms * resident));
+    };
+    const auto shared_by = [&](double part, double clocks) {
+        return clocks / std::max(warp_count * part, 1.0) * rounds(part);
+    };
+    out.latency =
+        k.block * rounds(1) + shared_by(busy_global, in_global * w[waits] * load) +
+        shared_by(busy_shared, in_shared * w[shared_waits] * k.shared_latency) +
+        shared_by(std::min(busy_global, busy_shared),
+                  std::max(1.0, std::min(in_global, in_shared)) * w[instructions] * k.dependent +
+                      w[barriers] * k.barrier);
 
     double sum = 0;
     for (const double part : {out.issue, out.l1, out.l2, out.dram, out.atomics, out.latency})

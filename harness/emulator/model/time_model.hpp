@@ -100,7 +100,11 @@ struct Prediction {
 /// Counts that are not trusted (growth.hpp) are continued cautiously: each grows at least in
 /// proportion to the data, and at least as from a third sample, of a size between the two.
 struct Cautious {
+    /// Fewer launches of a kernel may be as many at every size. Chosen: slices of a sixteenth of
+    /// the data keep a device busy.
+    static constexpr double least_launches = 16;
     std::optional<Sample> between;
+    bool only_launches = false;  ///< all other counts are trusted
 };
 
 /// Extrapolates a count that was `small` at `small_elements` and `larger` at `larger_elements`. A

@@ -210,9 +210,16 @@ void Counters::written_by_host(u64 to, u64 bytes) { cover(to, bytes, &Covered::s
 void Counters::copied(u64 to, u64 from, u64 bytes) {
     cover(from, bytes, &Covered::read);
     cover(to, bytes, &Covered::stored);
+    ++transfers_.copies;
+    transfers_.copied_bytes += bytes;
+    if (is_for_host(to)) shown_bytes_ += bytes;
 }
 
-void Counters::filled(u64 to, u64 bytes) { cover(to, bytes, &Covered::stored); }
+void Counters::filled(u64 to, u64 bytes) {
+    cover(to, bytes, &Covered::stored);
+    ++transfers_.fills;
+    transfers_.filled_bytes += bytes;
+}
 
 Counters::Coverage Counters::coverage_of(u64 address, u64 bytes) const {
     Coverage out;
@@ -390,25 +397,25 @@ void Counters::launch_ended(const Launch& launch) {
                               [&](const KernelCounts& k) { return k.kernel == name; });
     if (found == kernels_.end()) {
         kernels_.emplace_back();
+        most_work_.push_back(0);
         found = kernels_.end() - 1;
         found->kernel = name;
     }
     KernelCounts& kernel = *found;
+    const u64 work_before = kernel.total.warp_instructions;
     ++kernel.launches;
     if (launch.by_host) ++kernel.total.host_launches;
     kernel.blocks += blocks_;
     kernel.threads += blocks_ * launch.threads_per_block;
-    kernel.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
-    kernel.block = {launch.block.x, launch.block.y, launch.block.z};
-    kernel.shared_bytes = launch.shared_bytes;
-    kernel.occupancy = occupancy_of(launch);
     u64 bytes = 0;
     pages_.for_each_numbered([&](u64 number, const Page& page) {
         Covered& covered = covered_[number];
-        const bool shown = launch.arena->is_for_host(Memory::device_base +
-                                                     number * Pages<Page>::page_bytes);
+        const bool shown =
+            is_for_host(Memory::device_base + number * Pages<Page>::page_bytes);
         for (std::size_t word = 0; word < page.read.size(); ++word) {
-            if (shown) shown_bytes_ += static_cast<u64>(std::popcount(page.stored[word])) * sector_bytes;
+            if (shown)
+                shown_bytes_ +=
+                    static_cast<u64>(std::popcount(page.stored[word])) * sector_bytes;
             covered.read[word] |= page.read[word];
             covered.stored[word] |= page.stored[word];
             bytes +=
@@ -433,6 +440,14 @@ void Counters::launch_ended(const Launch& launch) {
         kernel.lines[{place.file, place.line}] += counts;
         kernel.total += counts;
     }
+    const u64 work = kernel.total.warp_instructions - work_before;
+    u64& most = most_work_[static_cast<std::size_t>(found - kernels_.begin())];
+    if (kernel.launches > 1 && work < most) return;
+    most = work;
+    kernel.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    kernel.block = {launch.block.x, launch.block.y, launch.block.z};
+    kernel.shared_bytes = launch.shared_bytes;
+    kernel.occupancy = occupancy_of(launch);
 }
 
 }  // namespace cugrade::emulator

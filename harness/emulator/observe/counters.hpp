@@ -25,6 +25,9 @@ namespace cugrade::emulator {
 
 class Counters final : public Observer {
 public:
+    /// `memory`: where what the host sees lies; null: it sees nothing.
+    explicit Counters(const Memory* memory = nullptr) : memory_(memory) {}
+
     void launch_started(const Launch&) override;
     void launch_ended(const Launch&) override;
     void block_started(const Block&) override;
@@ -36,16 +39,22 @@ public:
     [[nodiscard]] const std::vector<KernelCounts>& kernels() const { return kernels_; }
     void clear() {
         kernels_.clear();
+        most_work_.clear();
         covered_.clear();
         shown_bytes_ = 0;
+        transfers_ = {};
     }
 
-    /// Notes what the host does to memory between launches. What it writes, the device has not
-    /// stored.
+    /// Notes what the host does to memory between launches, or a kernel has asked for. What the host
+    /// writes, the device has not stored.
     void read_by_host(std::uint64_t from, std::uint64_t bytes);
     void written_by_host(std::uint64_t to, std::uint64_t bytes);
-    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
-    void filled(std::uint64_t to, std::uint64_t bytes);
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
+    void filled(std::uint64_t to, std::uint64_t bytes) override;
+    struct Transfers {
+        std::uint64_t copies = 0, copied_bytes = 0, fills = 0, filled_bytes = 0;
+    };
+    [[nodiscard]] const Transfers& transfers() const { return transfers_; }
     /// Distinct bytes of a range that were read and stored, in whole sectors, at most all of them.
     struct Coverage {
         std::uint64_t read_bytes = 0, stored_bytes = 0;
@@ -54,7 +63,7 @@ public:
     /// The same of all memory, read or stored by kernels or copies.
     [[nodiscard]] std::uint64_t distinct_bytes() const;
     /// Distinct bytes, in whole sectors, that each launch stored in memory that host code maps,
-    /// summed over the launches. The host sees of each launch what is there at its end:
+    /// summed over the launches, and what was copied there. The host sees of each launch what is there at its end:
     /// Memory::hide_stores().
     [[nodiscard]] std::uint64_t shown_bytes() const { return shown_bytes_; }
 
@@ -82,6 +91,11 @@ private:
     void count_shared_atomics(const Warp&, const Access&);
     void note_atomics(std::uint64_t n) { most_atomics_ = std::max(most_atomics_, n); }
 
+    [[nodiscard]] bool is_for_host(std::uint64_t address) const {
+        return memory_ != nullptr && memory_->is_for_host(address);
+    }
+
+    const Memory* memory_;
     const Launch* launch_ = nullptr;
     const Program* program_ = nullptr;
     /// By index in Program::code: 1 + the index in `counts_` of the counts that no tally has, or 0.
@@ -99,7 +113,9 @@ private:
     std::map<std::tuple<ptx::Space, std::uint64_t, std::uint64_t>, std::uint64_t> odd_atomics_;
     std::uint64_t most_atomics_ = 0;
     std::uint64_t shown_bytes_ = 0;
+    Transfers transfers_;
     std::vector<KernelCounts> kernels_;
+    std::vector<std::uint64_t> most_work_;  ///< warp instructions of one launch, as kernels_
 };
 
 [[nodiscard]] Occupancy occupancy_of(const Launch&);

@@ -106,14 +106,14 @@ void TimingCounters::block_started(const Block& block) {
 }
 
 void TimingCounters::block_ended(const Block& block) {
-    std::array<u64, 2> most{};
-    u64 all = 0;
+    std::array<u64, 2> most{}, all{};
     for (const auto& requests : resident(block).requests)
         for (std::size_t k = 0; k < most.size(); ++k) {
             most[k] = std::max(most[k], requests[k]);
-            all += requests[k];
+            all[k] += requests[k];
         }
-    now_.busiest_block_requests = std::max(now_.busiest_block_requests, all);
+    now_.busiest_block_global = std::max(now_.busiest_block_global, all[0]);
+    now_.busiest_block_shared = std::max(now_.busiest_block_shared, all[1]);
     now_.busiest_global_requests += most[0];
     now_.busiest_shared_requests += most[1];
 }
@@ -212,7 +212,8 @@ void TimingCounters::launch_ended(const Launch& launch) {
     sum.missed_sectors += now_.missed_sectors;
     sum.busiest_global_requests += now_.busiest_global_requests;
     sum.busiest_shared_requests += now_.busiest_shared_requests;
-    sum.busiest_block_requests += now_.busiest_block_requests;
+    sum.busiest_block_global += now_.busiest_block_global;
+    sum.busiest_block_shared += now_.busiest_block_shared;
     sum.issue_slots += now_.issue_slots;
     const std::array<AtomicLoad*, kinds> sums{&sum.integer32, &sum.integer64, &sum.floating,
                                               &sum.swaps};

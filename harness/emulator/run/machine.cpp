@@ -128,7 +128,7 @@ private:
     void run_all(DeviceWork, const LaunchOptions&, DeviceRuntime&, bool within);
     void run(const DeviceWork&, GridWork&, const LaunchOptions&, DeviceRuntime&, bool within);
     void fill_rows(const Launch&) const;
-    void transfer(const DeviceWork&);
+    void transfer(const DeviceWork&, Observer*);
     [[nodiscard]] std::uint64_t special(const std::string& name, const Launch&) const;
 
     MachineConfig config_;
@@ -267,7 +267,7 @@ void EmulatedMachine::run_all(DeviceWork first, const LaunchOptions& options,
         waiting.pop_back();
         if (work.is_pending) --device_runtime.pending;
         if (work.kind != DeviceWork::Kind::kernel) {
-            transfer(work);
+            transfer(work, options.observer);
             continue;
         }
         GridWork asked_for;
@@ -290,11 +290,16 @@ void EmulatedMachine::run_within(Launch& parent, DeviceWork work) {
     if (fault_) parent.fault = fault_;
 }
 
-void EmulatedMachine::transfer(const DeviceWork& work) {
-    const Status status = work.kind == DeviceWork::Kind::copy
-                              ? arena_.copy(work.to, work.from, work.bytes)
-                              : arena_.fill(work.to, work.value, work.bytes);
-    if (!status) fault_ = work.fault;
+void EmulatedMachine::transfer(const DeviceWork& work, Observer* observer) {
+    const bool copies = work.kind == DeviceWork::Kind::copy;
+    const Status status = copies ? arena_.copy(work.to, work.from, work.bytes)
+                                 : arena_.fill(work.to, work.value, work.bytes);
+    if (!status)
+        fault_ = work.fault;
+    else if (observer != nullptr && copies)
+        observer->copied(work.to, work.from, work.bytes);
+    else if (observer != nullptr)
+        observer->filled(work.to, work.bytes);
 }
 
 /// Writes the values that are fixed for the launch into the rows of the pool.

@@ -371,6 +371,12 @@ void Observers::passed(const Warp& w, const std::byte* to, const Area& to_area,
 void Observers::cleared(const Warp& w, const std::byte* frame, const std::vector<Operand>& rows) {
     for (Observer* o : all_) o->cleared(w, frame, rows);
 }
+void Observers::copied(u64 to, u64 from, u64 bytes) {
+    for (Observer* o : all_) o->copied(to, from, bytes);
+}
+void Observers::filled(u64 to, u64 bytes) {
+    for (Observer* o : all_) o->filled(to, bytes);
+}
 void Observers::consumed(const Warp& w, const Ins* i, u32 lane, u64 address, u32 bytes) {
     for (Observer* o : all_) o->consumed(w, i, lane, address, bytes);
 }

@@ -35,7 +35,7 @@ Answer Device::observe(std::uint64_t what) {
     checkers_.reset();
     host_ = {};
     if ((what & protocol::observe_counters) != 0) {
-        counters_ = std::make_unique<Counters>();
+        counters_ = std::make_unique<Counters>(&machine_->memory());
         observers_.add(*counters_);
     }
     if ((what & protocol::observe_timing) != 0) {
@@ -83,6 +83,11 @@ FindingList Device::findings() const {
 DeviceCounts Device::counts() const {
     DeviceCounts all{counters_->kernels(), host_, {}, counters_->distinct_bytes()};
     all.host.shown_bytes += counters_->shown_bytes();
+    const Counters::Transfers& transfers = counters_->transfers();
+    all.host.copies = transfers.copies;
+    all.host.copied_bytes = transfers.copied_bytes;
+    all.host.fills = transfers.fills;
+    all.host.filled_bytes = transfers.filled_bytes;
     for (const auto& [address, buffer] : buffers_) {
         if (buffer.owner != Owner::grader) continue;
         const Counters::Coverage of = counters_->coverage_of(address, buffer.bytes);
@@ -154,14 +159,9 @@ void Device::count_host(const Request& r, std::size_t payload_bytes) {
             if (counters_) counters_->read_by_host(r.address, r.bytes);
             break;
         case RunnerRequest::copy:
-            ++host_.copies;
-            host_.copied_bytes += r.bytes;
             if (counters_) counters_->copied(r.address, r.other, r.bytes);
-            if (machine_->memory().is_for_host(r.address)) host_.shown_bytes += r.bytes;
             break;
         case RunnerRequest::fill:
-            ++host_.fills;
-            host_.filled_bytes += r.bytes;
             if (counters_) counters_->filled(r.address, r.bytes);
             break;
         default: break;

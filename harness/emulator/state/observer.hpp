@@ -116,6 +116,10 @@ public:
     /// Rows of a callee's frame are about to be cleared, for the current lanes.
     virtual void cleared(const Warp&, const std::byte* /*frame*/, const std::vector<Operand>&) {}
 
+    /// A copy or a fill that a kernel has asked for, and no warp does, was done.
+    virtual void copied(std::uint64_t /*to*/, std::uint64_t /*from*/, std::uint64_t /*bytes*/) {}
+    virtual void filled(std::uint64_t /*to*/, std::uint64_t /*bytes*/) {}
+
     /// A built-in function is about to use the value at a generic address.
     virtual void consumed(const Warp&, const Ins*, std::uint32_t /*lane*/,
                           std::uint64_t /*address*/, std::uint32_t /*bytes*/) {}
@@ -148,6 +152,8 @@ public:
     void passed(const Warp& w, const std::byte* to, const Area& to_area, const std::byte* from,
                 const Area& from_area) override;
     void cleared(const Warp& w, const std::byte* frame, const std::vector<Operand>& rows) override;
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override;
+    void filled(std::uint64_t to, std::uint64_t bytes) override;
     void consumed(const Warp& w, const Ins* i, std::uint32_t lane, std::uint64_t address,
                   std::uint32_t bytes) override;
 

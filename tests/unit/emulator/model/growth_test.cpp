@@ -85,6 +85,42 @@ TEST_CASE("little of a count may be the same at every size") {
     CHECK_FALSE(why_not_continued(s, sample(middle_size, {persistent(middle_size)})));
 }
 
+TEST_CASE("launches that are as many at every size may not decide the time") {
+    const Device device{.multiprocessors = 100,
+                        .clock_ghz = 2,
+                        .threads = 2048,
+                        .blocks = 32,
+                        .shared_kib = 228,
+                        .fp64_lanes = 64,
+                        .dram_gb_s = 4000,
+                        .l2_mib = 50,
+                        .l2_bytes_per_clock = 5000,
+                        .host_gb_s = 64};
+    constexpr double timed = 64 * larger_size;
+    const auto of_launches = [](double at_small, double at_larger, std::uint64_t passes) {
+        const auto one = [&](double n, double launches) {
+            KernelCounts k = atomics(n);
+            k.launches = k.total.host_launches = static_cast<std::uint64_t>(launches);
+            k.blocks *= passes;
+            k.timing->issue_slots *= 10 * passes;
+            return sample(n, {k});
+        };
+        return Samples{one(small_size, at_small), one(larger_size, at_larger),
+                       one(larger_size, at_larger)};
+    };
+    const auto why = [&](const Samples& s) {
+        return why_launches_are_not_continued(device, {}, s, timed);
+    };
+    const Samples flat = of_launches(4096, 4096, 1);
+    REQUIRE(why(flat).has_value());
+    CHECK(why(flat)->find("launches do not grow") == 0);
+    CHECK_FALSE(why(of_launches(4, 4, 1)));
+    CHECK_FALSE(why(of_launches(1024, 4096, 1)));
+    CHECK_FALSE(why(of_launches(100, 100, 100)));  // each goes over all data
+    const Cautious cautious{};
+    CHECK(predict(device, {}, flat, timed, &cautious).kernels.at(0).launches == Approx(64 * 4096));
+}
+
 TEST_CASE("cautious counts grow in proportion, and a kernel of one size does so always") {
     Device device{.id = "d",
                   .name = "d",

@@ -177,7 +177,7 @@ TEST_CASE("blocks that do nothing hide no waits") {
         return [busy](std::uint64_t n) {
             KernelCounts k = copy(n);
             k.blocks = 1024;
-            k.timing->busiest_block_requests = n / 16 / busy;
+            k.timing->busiest_block_global = n / 16 / busy;
             return k;
         };
     };
@@ -193,15 +193,59 @@ TEST_CASE("blocks that do nothing hide no waits") {
     CHECK(time_of(two, large).latency > 50 * all);
 }
 
+TEST_CASE("blocks that only store to shared memory hide no waits for global memory") {
+    const auto stores = [](std::uint64_t by_each) {
+        return [by_each](std::uint64_t n) {
+            KernelCounts k = copy(n);
+            k.blocks = 1024;
+            k.timing->busiest_block_global = n / 16;  // one block does it all
+            k.total.shared_store.requests = by_each * k.blocks;
+            k.timing->busiest_block_shared = by_each;
+            return k;
+        };
+    };
+    CHECK(time_of(stores(100000), large).latency == Approx(time_of(stores(0), large).latency).epsilon(0.01));
+}
+
+TEST_CASE("what a call touches is brought once, whatever the size of its launches") {
+    const auto in_launches = [](std::uint64_t launches) {
+        Samples s = samples([launches](std::uint64_t n) {
+            KernelCounts k = copy(n);
+            k.launches = k.total.host_launches = launches;
+            k.most_global_bytes = k.distinct_global_bytes / launches;
+            return k;
+        });
+        for (Sample& sample : s)
+            sample.counts.distinct_bytes = sample.counts.kernels[0].distinct_global_bytes;
+        return s;
+    };
+    const auto dram = [&](const Samples& s, double elements) {
+        return predict(h200(), {}, s, elements).kernels.at(0).dram;
+    };
+    CHECK(dram(in_launches(64), large) == Approx(dram(in_launches(1), large)));
+    CHECK(dram(in_launches(64), large) > 0);
+    CHECK(dram(in_launches(64), 1 << 22) == 0);  // all of it fits into L2
+    // A second kernel goes over what the first has brought.
+    Samples again = in_launches(1);
+    for (Sample& sample : again) {
+        KernelCounts k = sample.counts.kernels[0];
+        k.kernel = "again";
+        k.launches = k.total.host_launches = 64;
+        k.most_global_bytes /= 64;
+        sample.counts.kernels.push_back(k);
+    }
+    CHECK(predict(h200(), {}, again, large).kernels.at(1).dram == 0);
+}
+
 TEST_CASE("a persistent grid is as busy on more multiprocessors") {
     Samples s = samples(copy);
     for (Sample& sample : s) {
         KernelCounts& k = sample.counts.kernels[0];
         k.blocks = static_cast<std::uint64_t>(8 * sample.multiprocessors);
-        k.timing->busiest_block_requests = k.total.global_load.requests * 2 / k.blocks;
+        k.timing->busiest_block_global = k.total.global_load.requests * 2 / k.blocks;
     }
     Samples unknown = s;
-    for (Sample& sample : unknown) sample.counts.kernels[0].timing->busiest_block_requests = 0;
+    for (Sample& sample : unknown) sample.counts.kernels[0].timing->busiest_block_global = 0;
     const auto latency = [](const Samples& of) {
         return predict(h200(), {}, of, large).kernels[0].latency;
     };

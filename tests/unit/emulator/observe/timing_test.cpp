@@ -124,7 +124,8 @@ TEST_CASE("what is loaded again is in the first-level cache, what is stored is n
     CHECK(once.missed_sectors == 16);
     CHECK(once.waits == 4);
     CHECK(once.busiest_global_requests == 2);
-    CHECK(once.busiest_block_requests == 2);
+    CHECK(once.busiest_block_global == 2);
+    CHECK(once.busiest_block_shared == 0);
     const TimingCounts twice = timing(load + add + load + add, {2}, {64});
     CHECK(twice.lines == 8);
     CHECK(twice.missed_sectors == 16);
