@@ -82,7 +82,7 @@ constexpr GradedFinding graded_findings[] = {
     {FindingKind::hangs_before_volta, GradedFinding::As::warning, Verdict::accepted,
      "lanes of a warp spin for what another lane of it holds: this hangs on devices before Volta"},
     {FindingKind::same_value_stores},
-    {FindingKind::races_unwatched, GradedFinding::As::warning, Verdict::accepted,
+    {FindingKind::races_unwatched, GradedFinding::As::verdict, Verdict::suspicious,
      "the threads pass on more through locks than can be followed: races behind this place are not "
      "found"},
     {FindingKind::unwritten_copy},
@@ -138,6 +138,10 @@ constexpr double least_work = 0.99;
 /// Where a kernel spends the checkers' budget before anything is found, the call is checked again
 /// with what it took without them, up to so many times the limit of one launch in a whole task.
 constexpr std::uint64_t second_looks = 2;
+/// A case that got no second look is put before a person where the function does more than comparing
+/// each element with each other takes, in so many instructions: work that keeps the checkers busy.
+constexpr std::uint64_t instructions_per_pair = 16;
+constexpr std::uint64_t instructions_for_nothing = 1'000'000;
 /// A check may take the limit of one call and so many times what the call took without checkers.
 /// Chosen: they make a kernel some 10 to 40 times as slow.
 constexpr double watched_slowdown = 100;
@@ -158,23 +162,38 @@ public:
 
     Status all_cases() {
         const CaseOutcome* hung = nullptr;
+        const auto leave_out = [&hung](CaseOutcome& result) {
+            if (result.verdict != Verdict::accepted) return;
+            result.verdict = hung->verdict;
+            result.message = fmt::format(
+                "not checked, because case {} did not come back from its check", hung->id);
+        };
         for (CaseOutcome& result : outcome_.cases) {
             const auto spec = std::ranges::find(run_.task->cases, result.id, &CaseSpec::id);
             if (!is_checked(*spec, result)) continue;
             if (hung != nullptr) {
-                if (result.verdict == Verdict::accepted) {
-                    result.verdict = hung->verdict;
-                    result.message = fmt::format(
-                        "not checked, because case {} did not come back from its check", hung->id);
-                }
+                leave_out(result);
                 continue;
             }
             auto made = run_.cases->find(*spec);
             if (!made) return made.error();
             if (total_bytes((*made)->data()) > run_.options->check_bytes) continue;
-            const auto came_back = one_case(**made, result);
+            const auto came_back = one_case(*made, result);
             if (!came_back) return came_back.error();
             if (!*came_back) hung = &result;
+        }
+        // Those that need least come first, so that no case takes the looks of all others.
+        std::ranges::stable_sort(unfinished_, {}, [](const Unfinished& one) {
+            return one.plain.work.warp_instructions;
+        });
+        for (const Unfinished& one : unfinished_) {
+            if (hung != nullptr) {
+                leave_out(*one.result);
+                continue;
+            }
+            const auto came_back = look_again(one);
+            if (!came_back) return came_back.error();
+            if (!*came_back) hung = one.result;
         }
         return Done{};
     }
@@ -201,42 +220,77 @@ private:
         Judgement judgement;
     };
 
+    /// A case whose first look ended with the checkers' budget, and nothing found.
+    struct Unfinished {
+        std::shared_ptr<MadeCase> made;
+        CaseOutcome* result;
+        PlainCall plain;
+        Checked first;
+    };
+
     /// False if the call took more time or memory than the checkers have.
-    Result<bool> one_case(MadeCase& made, CaseOutcome& result) {
-        const auto plain = plain_call(made, result);
+    Result<bool> one_case(const std::shared_ptr<MadeCase>& made, CaseOutcome& result) {
+        auto plain = plain_call(*made, result);
         if (!plain) return plain.error();
-        const std::uint64_t plain_work = plain->work.warp_instructions;
+        auto checked = call_patiently(*made, result, budget_);
+        if (!checked) return checked.error();
+        if (!is_out_of_budget(*checked)) return judge_look(*checked, *plain, result);
+        unfinished_.push_back({made, &result, std::move(*plain), std::move(*checked)});
+        return true;
+    }
+
+    /// The same of its second look.
+    Result<bool> look_again(const Unfinished& one) {
+        CaseOutcome& result = *one.result;
+        const std::uint64_t plain_work = one.plain.work.warp_instructions;
+        const std::uint64_t enough = std::min(limit_, plain_work + plain_work / 8 + budget_);
+        if (enough > left_) {
+            (void)judge_look(one.first, one.plain, result);
+            const std::uint64_t elements =
+                largest_argument(*run_.task, *one.made->data().spec);
+            if (plain_work >
+                instructions_for_nothing + instructions_per_pair * elements * elements / 32)
+                charge(result, Verdict::suspicious,
+                       fmt::format("the function takes {} warp instructions for {} elements, more "
+                                   "than the checkers have looked at",
+                                   plain_work, elements),
+                       {});
+            return true;
+        }
+        left_ -= enough;
+        const auto checked = call_patiently(*one.made, result, enough);
+        if (!checked) return checked.error();
+        if (is_out_of_budget(*checked) && enough < limit_)
+            charge(result, Verdict::tampering,
+                   fmt::format("the function does more while it is watched: a launch took {} warp "
+                               "instructions, and all launches together {} else",
+                               enough, plain_work),
+                   checked->call.location);
+        return judge_look(*checked, one.plain, result);
+    }
+
+    /// The same of one look.
+    bool judge_look(const Checked& checked, const PlainCall& plain, CaseOutcome& result) const {
+        if (!checked.list) {
+            charge(result, checked.call.verdict, checked.call.message, {});
+            return false;
+        }
+        judge_case(*checked.list, result);
+        if (result.verdict == Verdict::accepted) judge_call(checked, plain, result);
+        return true;
+    }
+
+    Result<Checked> call_patiently(MadeCase& made, const CaseOutcome& result,
+                                   std::uint64_t budget) {
         // A function that sleeps where it is watched would else hold up a class.
         patient_.limits.wall_s =
             std::min(longest_wall_s_, wall_s_ + watched_slowdown * result.seconds);
-        auto checked = call(made, budget_);
-        if (!checked) return checked.error();
-        const auto out_of_budget = [&] {
-            return checked->call.verdict == Verdict::time_limit && checked->list &&
-                   nothing_found(*checked->list);
-        };
-        if (out_of_budget()) {
-            const std::uint64_t enough =
-                std::min(limit_, plain_work + plain_work / 8 + budget_);
-            if (enough <= left_) {
-                left_ -= enough;
-                checked = call(made, enough);
-                if (!checked) return checked.error();
-                if (out_of_budget() && enough < limit_)
-                    charge(result, Verdict::tampering,
-                           fmt::format("the function does more while it is watched: a launch took "
-                                       "{} warp instructions, and all launches together {} else",
-                                       enough, plain_work),
-                           checked->call.location);
-            }
-        }
-        if (!checked->list) {
-            charge(result, checked->call.verdict, checked->call.message, {});
-            return false;
-        }
-        judge_case(*checked->list, result);
-        if (result.verdict == Verdict::accepted) judge_call(*checked, *plain, result);
-        return true;
+        return call(made, budget);
+    }
+
+    static bool is_out_of_budget(const Checked& checked) {
+        return checked.call.verdict == Verdict::time_limit && checked.list &&
+               nothing_found(*checked.list);
     }
 
     static bool nothing_found(const emulator::FindingList& list) {
@@ -372,6 +426,7 @@ private:
     std::uint64_t limit_ = 0;    ///< of grading, for one launch
     std::uint64_t budget_ = 0;   ///< of the checkers, for one launch
     std::uint64_t left_ = 0;     ///< for second looks
+    std::vector<Unfinished> unfinished_;
     std::unique_ptr<Session> session_;
     std::uint64_t budget_of_session_ = 0;
 };
