@@ -82,7 +82,7 @@ constexpr GradedFinding graded_findings[] = {
     {FindingKind::hangs_before_volta, GradedFinding::As::warning, Verdict::accepted,
      "lanes of a warp spin for what another lane of it holds: this hangs on devices before Volta"},
     {FindingKind::same_value_stores},
-    {FindingKind::races_unwatched, GradedFinding::As::verdict, Verdict::suspicious,
+    {FindingKind::races_unwatched, GradedFinding::As::warning, Verdict::accepted,  // but see Doubt
      "the threads pass on more through locks than can be followed: races behind this place are not "
      "found"},
     {FindingKind::unwritten_copy},
@@ -195,6 +195,13 @@ public:
             if (!came_back) return came_back.error();
             if (!*came_back) hung = one.result;
         }
+        // Where something is wrong anyway, nobody needs to look.
+        if (std::ranges::all_of(outcome_.cases, [](const CaseOutcome& one) {
+                return worst(one.verdict, Verdict::accepted) == Verdict::accepted ||
+                       one.verdict == Verdict::skipped;
+            }))
+            for (const Doubt& doubt : doubts_)
+                charge(*doubt.result, Verdict::suspicious, doubt.message, doubt.location);
         return Done{};
     }
 
@@ -228,6 +235,14 @@ private:
         Checked first;
     };
 
+    /// A case that was not watched to its end. It is put before a person if nothing else is wrong
+    /// with the task: keeping the checkers busy would else pay.
+    struct Doubt {
+        CaseOutcome* result;
+        std::string message;
+        std::optional<SourceLocation> location;
+    };
+
     /// False if the call took more time or memory than the checkers have.
     Result<bool> one_case(const std::shared_ptr<MadeCase>& made, CaseOutcome& result) {
         auto plain = plain_call(*made, result);
@@ -250,11 +265,11 @@ private:
                 largest_argument(*run_.task, *one.made->data().spec);
             if (plain_work >
                 instructions_for_nothing + instructions_per_pair * elements * elements / 32)
-                charge(result, Verdict::suspicious,
-                       fmt::format("the function takes {} warp instructions for {} elements, more "
-                                   "than the checkers have looked at",
-                                   plain_work, elements),
-                       {});
+                doubts_.push_back({&result,
+                                   fmt::format("the function takes {} warp instructions for {} "
+                                               "elements, more than could be watched",
+                                               plain_work, elements),
+                                   {}});
             return true;
         }
         left_ -= enough;
@@ -270,12 +285,16 @@ private:
     }
 
     /// The same of one look.
-    bool judge_look(const Checked& checked, const PlainCall& plain, CaseOutcome& result) const {
+    bool judge_look(const Checked& checked, const PlainCall& plain, CaseOutcome& result) {
         if (!checked.list) {
             charge(result, checked.call.verdict, checked.call.message, {});
             return false;
         }
         judge_case(*checked.list, result);
+        const std::string unwatched(emulator::name_of(FindingKind::races_unwatched));
+        if (const auto found = std::ranges::find(result.findings, unwatched, &CheckerFinding::kind);
+            found != result.findings.end())
+            doubts_.push_back({&result, found->message, found->location});
         if (result.verdict == Verdict::accepted) judge_call(checked, plain, result);
         return true;
     }
@@ -427,6 +446,7 @@ private:
     std::uint64_t budget_ = 0;   ///< of the checkers, for one launch
     std::uint64_t left_ = 0;     ///< for second looks
     std::vector<Unfinished> unfinished_;
+    std::vector<Doubt> doubts_;
     std::unique_ptr<Session> session_;
     std::uint64_t budget_of_session_ = 0;
 };
