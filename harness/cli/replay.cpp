@@ -59,6 +59,20 @@ Result<GradeOptions> options_of(const GradingChoices& choices, const ReplayComma
     return options;
 }
 
+/// How the report's command asks for less than a grading does. Whoever has a report chooses its
+/// command, and its score with it.
+std::vector<std::string> weaker_than_grading(const ReplayCommand& command,
+                                             const GradingChoices& choices) {
+    std::vector<std::string> out;
+    if (const GradeOptions usual; command.check_bytes < usual.check_bytes)
+        out.push_back(fmt::format("the report was made with --check-bytes {}, and grading checks {}",
+                                  command.check_bytes, usual.check_bytes));
+    const auto options = choices.options();
+    if (options && !options->secret.empty() && command.secret_file.empty())
+        out.emplace_back("the report's hidden cases come from no secret, and one was given");
+    return out;
+}
+
 /// Compares named facts; each difference is a sentence.
 class Comparison {
 public:
@@ -176,8 +190,12 @@ Result<Replayed> replay(const fs::path& file, const fs::path& source, const Grad
     const auto changed =
         report::what_was_changed(*text, {.key = sealer->key, .course = std::nullopt});
     if (!changed) return located(changed.error());
+    // Another machine's key is no reason for doubt; nobody here can tell.
+    const bool is_ours = !then->seal || then->seal->key_id == sealer->key.id();
     for (const std::string& change : *changed)
-        out.notes.push_back("the report is not intact: " + change);
+        (is_ours ? out.differences : out.notes).push_back("the report is not intact: " + change);
+    for (std::string& way : weaker_than_grading(*command, choices))
+        out.differences.push_back(std::move(way));
     return out;
 }
 

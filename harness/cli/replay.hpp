@@ -13,7 +13,7 @@
 namespace cugrade::cli {
 
 struct Replayed {
-    std::vector<std::string> differences;  ///< empty: reproduced
+    std::vector<std::string> differences;  ///< and doubts about the report; empty: reproduced
     std::vector<std::string> notes;        ///< of what need not be the same, such as the machine
 };
 

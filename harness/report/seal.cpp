@@ -103,6 +103,20 @@ Report sealed(Report report, const Sealer& sealer) {
     return report;
 }
 
+namespace {
+
+/// YAML has comments, tags, anchors and directives, which are no values, so no seal is on them. Each
+/// has a character that cugrade writes in texts only. The first of them that is there more often than
+/// in the values; 0: none is.
+char mark_without_value(std::string_view text, const Tree& tree) {
+    const std::string values = tree.dump();
+    for (const char mark : {'#', '%', '&', '*', '!'})
+        if (std::ranges::count(text, mark) > std::ranges::count(values, mark)) return mark;
+    return '\0';
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> what_was_changed(std::string_view text, const Trusted& trusted) {
     const auto tree = read_tree(text);
     if (!tree) return tree.error();
@@ -120,7 +134,11 @@ Result<std::vector<std::string>> what_was_changed(std::string_view text, const T
         return std::vector<std::string>{"its seal was changed: " + status.error().message};
     if (const std::string why = why_not_believed(seal, trusted); !why.empty())
         return std::vector<std::string>{why};
-    return differences(seal.sections, sections_of(*tree));
+    auto changes = differences(seal.sections, sections_of(*tree));
+    if (const char mark = mark_without_value(text, *tree); mark != '\0')
+        changes.push_back(fmt::format("a `{}` was added that belongs to no value{}", mark,
+                                      mark == '#' ? ": a comment" : ""));
+    return changes;
 }
 
 }  // namespace cugrade::report

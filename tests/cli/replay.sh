@@ -22,7 +22,7 @@ earned=$(report get "$report.json" score/earned)
 sed "0,/\"earned\": $earned/s//\"earned\": 99/" "$report.json" >forged.json
 again 3 forged.json "$source" --secret-file secret
 says stdout "DIFFERENT: score: the report says 99 of"
-says stdout 'the report is not intact: `score` was changed'
+says stdout 'DIFFERENT: the report is not intact: `score` was changed'
 says stdout 'forged.json: not reproduced'
 { cat "$source" && echo '// later'; } >later.cu
 again 3 "$report.json" later.cu --secret-file secret
@@ -37,6 +37,15 @@ says stdout 'DIFFERENT: the data of case'
 { cat "$SOURCE/grading.yaml" && echo '# another'; } >policy.yaml
 again 3 "$report.json" "$source" --secret-file secret --policy policy.yaml
 says stdout 'DIFFERENT: SHA-256 of the policy'
+
+# A report that is well, but for less than a grading does.
+expect 0 "$CUGRADE" check "$source" -a patterns --task map --backend emulator --check-bytes 1 --out weak.json
+again 3 weak.json "$source"
+says stdout 'DIFFERENT: the report was made with --check-bytes 1, and grading checks '
+expect 0 "$CUGRADE" check "$source" -a patterns --task map --backend emulator --out open.json
+again 0 open.json "$source"
+again 3 open.json "$source" --secret-file secret
+says stdout "DIFFERENT: the report's hidden cases come from no secret, and one was given"
 
 # What is missing, and what a report's command may not do.
 again 1 "$report.json" "$source"

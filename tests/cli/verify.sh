@@ -40,6 +40,9 @@ changed ada.json 'it has no seal' 's/"seal"/"seals"/'
 changed ada.json 'its seal was changed: ' 's/"mac": "[0-9a-f]*"/"mac": 7/'
 changed ada.yaml '`score` was changed' '/^score:/s/earned: [0-9.]*/earned: 99/'
 changed ada.yaml '`submission` was changed' 's/student: ada/student: bob/'
+# What YAML has beside values.
+changed ada.yaml 'a `#` was added that belongs to no value: a comment' '/^score:/s/$/  # corrected on appeal: 100/'
+changed ada.yaml 'a `!` was added' '/^score:/s/score: /score: !!map /'
 # The seal itself: nothing more can be told.
 digest=$(report get ada.json seal/sections/name=score/sha256)
 sed "s/$digest/${digest//[0-9]/0}/" ada.json >changed.json
