@@ -22,6 +22,7 @@
 
 #include "backend/emulator/emulator_session.hpp"
 #include "build/build.hpp"
+#include "core/rounding.hpp"
 
 namespace cugrade {
 namespace {
@@ -268,7 +269,7 @@ private:
                 doubts_.push_back({&result,
                                    fmt::format("the function takes {} warp instructions for {} "
                                                "elements, more than could be watched",
-                                               plain_work, elements),
+                                               told(plain_work), elements),
                                    {}});
             return true;
         }
@@ -279,7 +280,7 @@ private:
             charge(result, Verdict::tampering,
                    fmt::format("the function does more while it is watched: a launch took {} warp "
                                "instructions, and all launches together {} else",
-                               enough, plain_work),
+                               told(enough), told(plain_work)),
                    checked->call.location);
         return judge_look(*checked, one.plain, result);
     }
@@ -344,13 +345,16 @@ private:
                 result, Verdict::tampering,
                 fmt::format("the function does less while it is watched: {} launches with {} warp "
                             "instructions, and {} with {} else",
-                            call.work->launches, call.work->warp_instructions,
-                            plain.work.launches, plain.work.warp_instructions),
+                            told(call.work->launches), told(call.work->warp_instructions),
+                            told(plain.work.launches), told(plain.work.warp_instructions)),
                 {});
         if (checked.judgement.verdict != Verdict::accepted)
             charge(result, checked.judgement.verdict,
                    hidden ? checked.judgement.hidden_message : checked.judgement.message, {});
     }
+
+    /// In a hidden case, too.
+    static std::uint64_t told(std::uint64_t count) { return rounded(count, 2); }
 
     static double number(std::uint64_t n) { return static_cast<double>(n); }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/rounding.hpp"
+
 namespace cugrade {
 namespace {
 
@@ -54,20 +56,21 @@ bool is_finished_by_host(const HostWork& work) {
 std::optional<HostWork> host_work_of(const TaskSpec& task, const CaseSpec& spec,
                                      const emulator::DeviceCounts& counts) {
     HostWork out = bytes_of(task, spec, counts);
+    const auto some = [](std::uint64_t bytes) { return rounded(bytes, 2); };
     if (out.input_bytes > 0 && part(out.read_bytes, out.input_bytes) >= most_on_host)
-        out.why = fmt::format("{} bytes go to the host, and the inputs have {}", out.read_bytes,
+        out.why = fmt::format("{} bytes go to the host, and the inputs have {}", some(out.read_bytes),
                               out.input_bytes);
     else if (out.moved_inputs > 0 && part(out.covered_inputs, out.moved_inputs) < least_on_device)
-        out.why = fmt::format("kernels read {} of the {} bytes of the inputs", out.covered_inputs,
+        out.why = fmt::format("kernels read {} of the {} bytes of the inputs", some(out.covered_inputs),
                               out.moved_inputs);
     else if (out.stored_bytes < out.output_bytes)
-        out.why = fmt::format("kernels write {} bytes and the outputs have {}", out.stored_bytes,
+        out.why = fmt::format("kernels write {} bytes and the outputs have {}", some(out.stored_bytes),
                               out.output_bytes);
     else if (out.output_bytes > 0 &&
              part(out.covered_outputs, out.output_bytes) < least_on_device &&
              !is_finished_by_host(out))
         out.why = fmt::format("the device itself stores {} of the {} bytes of the outputs",
-                              out.covered_outputs, out.output_bytes);
+                              some(out.covered_outputs), out.output_bytes);
     else
         return std::nullopt;
     return out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/printable.hpp"
+#include "core/rounding.hpp"
 #include "report/formats.hpp"
 #include "report/not_judged.hpp"
 
@@ -19,6 +20,15 @@ constexpr std::size_t max_samples = 10000;
 constexpr std::size_t max_notes = 100;
 
 void line(std::string& text) { text = clean(text, max_text, false); }
+
+/// Of numbers that were counted on secret data.
+constexpr int digits = 3;
+
+void round(TimingOutcome& timing) {
+    if (timing.basis != TimingOutcome::Basis::modelled) return;
+    for (double* value : {&timing.speedup, &timing.low, &timing.high, &timing.submission_us})
+        *value = rounded(*value, digits);
+}
 
 template <class T>
 void at_most(std::vector<T>& items, std::size_t count) {
@@ -50,16 +60,21 @@ Report presentable(Report report) {
         line(task.title);
         line(task.outcome.untimed.detail);
         task.outcome.name = task.name;
-        if (task.outcome.timing) at_most(task.outcome.timing->samples, max_samples);
+        if (task.outcome.timing) {
+            at_most(task.outcome.timing->samples, max_samples);
+            round(*task.outcome.timing);
+        }
         if (task.technique)
             for (auto& measure : task.technique->measures) {
                 line(measure.metric);
+                measure.value = rounded_beside(measure.value, measure.max, digits);
                 if (measure.location) line(measure.location->file);
             }
         for (auto& c : task.outcome.cases) {
             if (c.visibility == Visibility::hidden) {
                 c.mismatches.clear();
                 c.seed = 0;
+                c.seconds = rounded(c.seconds, 1);
             }
             line(c.not_judged.detail);
             if (c.message.empty()) c.message = text(c.not_judged);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 namespace cugrade::model {
 namespace {
 
@@ -19,6 +21,9 @@ struct Grows {
     /// Follows from the size alone, and not from where data happen to lie.
     bool is_steady = true;
 };
+
+/// In three digits: the counts are those of secret data.
+double told(double count) { return std::stod(fmt::format("{:.2e}", count)); }
 
 double of_atomics(const TimingCounts& t, std::uint64_t AtomicLoad::*member) {
     double sum = 0;
@@ -83,7 +88,7 @@ std::optional<std::string> why_flat(const char* name, const Sample& a, double sm
     if (larger - small >= least_growth * as_the_data) return std::nullopt;
     return fmt::format(
         "{} do not grow as the data do: {:.0f} for {:.0f} elements and {:.0f} for {:.0f}", name,
-        small, a.elements, larger, b.elements);
+        told(small), a.elements, told(larger), b.elements);
 }
 
 }  // namespace
@@ -118,7 +123,7 @@ std::optional<std::string> why_not_continued(const Samples& samples,
             return fmt::format(
                 "{} at a size between those of the model are {:.0f}, and the line through the "
                 "other two says {:.0f}",
-                what.name, seen, line);
+                what.name, told(seen), told(line));
     }
     return std::nullopt;
 }
