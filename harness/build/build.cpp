@@ -199,6 +199,7 @@ private:
                 return sandbox::run(commands_.home.libexec / "supervisor", command, of_tool);
             auto process = enclosure_->start(command, of_tool);
             if (!process) return process.error();
+            if (commands_.request.meanwhile) commands_.request.meanwhile();
             return (*process)->wait();
         }();
         if (outcome) spent_s_ += outcome->wall_s;

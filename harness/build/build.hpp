@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +50,7 @@ struct BuildRequest {
     Limits limits;
     sandbox::Keeper* keeper = nullptr;  ///< of the enclosure for compilers; null: they run without
     std::vector<SourceRule> forbidden;  ///< what the submission must not use
+    std::function<void()> meanwhile = {};  ///< called while a compiler runs, if one does
 };
 
 struct Build {

@@ -82,6 +82,8 @@ int run(const CheckArguments& arguments) {
     if (!arguments.out.empty()) check(could_write(arguments.out));
     report::Style style = value_of(stdout_style(arguments.colour));
     GradeOptions options = value_of(arguments.choices.options());
+    if (const auto home = Home::find(); home && options.isolation != sandbox::Isolation::off)
+        sandbox::make_ahead(home->libexec);
     const Course course = value_of(arguments.submission.course(arguments.choices.policy));
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
     if (arguments.explore > 0) {

@@ -367,7 +367,16 @@ private:
                 .target = target,
                 .limits = policy_.limits,
                 .keeper = options_.keeper,
-                .forbidden = rules_};
+                .forbidden = rules_,
+                .meanwhile = [this] { prepare_sessions(); }};
+    }
+
+    /// Begins to make the enclosures that sessions need, while there is something else to wait for.
+    /// What fails is the error of the session that needs it.
+    void prepare_sessions() const {
+        if (options_.keeper != nullptr)
+            (void)prepare_emulator_sessions(
+                *options_.keeper, std::min(options_.jobs, static_cast<int>(tasks_.size())));
     }
 
     template <class F>
@@ -418,12 +427,6 @@ Result<Report> grade_once(const Course& course, const AssignmentSpec& assignment
     if (!isolated) return isolated.error();
     GradeOptions options = given;
     options.keeper = isolated->keeper.get();
-    if (options.keeper != nullptr) {
-        const std::size_t tasks =
-            options.tasks.empty() ? assignment.tasks.size() : options.tasks.size();
-        const int at_once = std::min(options.jobs, static_cast<int>(tasks));
-        if (auto s = prepare_emulator_sessions(*options.keeper, at_once); !s) return s.error();
-    }
     Grading grading(course, assignment, source, options, backend);
 
     const auto no_sandbox =

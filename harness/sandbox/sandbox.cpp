@@ -20,12 +20,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <future>
 #include <list>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "core/clock.hpp"
 #include "core/files.hpp"
@@ -577,7 +579,19 @@ Result<Outcome> run(const fs::path& supervisor, const Command& command, const Li
     return (*process)->wait();
 }
 
-Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
+namespace {
+
+using MadeKeeper = Result<std::unique_ptr<Keeper>>;
+
+/// Exchanges what was begun ahead of its use, which is for the first that asks.
+std::future<MadeKeeper> exchange_ahead(std::future<MadeKeeper> begun) {
+    static std::mutex mutex;
+    static std::future<MadeKeeper> ahead;
+    const std::lock_guard lock(mutex);
+    return std::exchange(ahead, std::move(begun));
+}
+
+MadeKeeper make_keeper(const fs::path& libexec) {
     auto user = User::take();
     if (!user) return user.error();
     auto keeper = std::make_unique<OwnKeeper>(libexec, *std::move(user));
@@ -589,6 +603,18 @@ Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
         can = true;
     }
     return std::unique_ptr<Keeper>(std::move(keeper));
+}
+
+}  // namespace
+
+void make_ahead(const fs::path& libexec) {
+    (void)Ending::of_this_process();  // it has to end after what is made here
+    (void)exchange_ahead(std::async(std::launch::async, make_keeper, libexec));
+}
+
+Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
+    std::future<MadeKeeper> begun = exchange_ahead({});
+    return begun.valid() ? begun.get() : make_keeper(libexec);
 }
 
 Result<Isolated> isolate(const fs::path& libexec, Isolation wanted) {

@@ -153,6 +153,10 @@ public:
 /// Whether submissions run in enclosures.
 enum class Isolation { required, if_possible, off };
 
+/// Begins to make the first Keeper of this process in a thread of its own; Keeper::make takes it. For
+/// a program that has something else to do before it needs one.
+void make_ahead(const std::filesystem::path& libexec);
+
 /// A submission's keeper, as far as it is asked for.
 struct Isolated {
     std::unique_ptr<Keeper> keeper;  ///< null: it runs without
