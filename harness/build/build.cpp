@@ -69,6 +69,11 @@ constexpr int compiler_processes = 64;
 /// bounds a submission of 500 files, too; longest_grading_s() counts on it.
 constexpr double tools_at_length = 2;
 constexpr double least_s = 0.001;  // 0 would be no limit
+/// Of the PTX of a submission, and of what parsing one image of it takes: that happens in the
+/// grader's own memory. Chosen: a file that uses a dozen algorithms of Thrust with several types
+/// gives 5.4 MiB for a device, and 60 MB to parse.
+constexpr std::uint64_t most_ptx_bytes = std::uint64_t{128} << 20;
+constexpr std::uint64_t most_ptx_memory_bytes = std::uint64_t{512} << 20;
 
 /// One attempt at a build. A failure is the student's; an Error is ours.
 class Builder {
@@ -302,28 +307,59 @@ private:
     }
 
     Result<MaybeFailure> compile_all(const std::vector<Unit>& units, std::string& warnings) {
+        preprocessed_left_ = most_preprocessed_bytes;
+        std::uint64_t ptx_left = most_ptx_bytes;
+        ptx::UnresolvedSearch search(commands_.separate);
         for (const Unit& unit : units) {
             auto failure = compile(unit, warnings);
             if (!failure || *failure) return failure;
-            failure = policy_.check(unit.source, work_.path() / unit.object, evidence(unit));
+            if (auto read = policy_.check_read(unit.source, evidence(unit)))
+                return MaybeFailure(std::move(read));
+            auto images = ptx_of(unit, ptx_left);
+            if (!images) return images.error();
+            if (auto large = too_much_ptx(unit, *images)) return MaybeFailure(std::move(large));
+            failure = policy_.check(unit.source, work_.path() / unit.object, **images,
+                                    evidence(unit));
             if (!failure || *failure) return failure;
-            failure = check_forbidden(unit);
+            failure = check_ptx(unit, **std::move(images), search);
             if (!failure || *failure) return failure;
         }
-        return commands_.for_gpu() ? MaybeFailure() : check_resolved(units);
+        return check_resolved(units, search.take());
+    }
+
+    /// The unit's PTX, if anybody looks at it; nothing if the submission has more than `left`.
+    Result<std::optional<std::vector<ptx::FatbinPtx>>> ptx_of(const Unit& unit,
+                                                              std::uint64_t& left) const {
+        std::optional<std::vector<ptx::FatbinPtx>> images(std::in_place);
+        if (commands_.for_gpu() && !policy_.needs_ptx() &&
+            commands_.request.assignment->forbidden.empty())
+            return images;
+        auto read = ptx::read_object_within(work_.path() / unit.object, left);
+        if (!read || !*read) return read;
+        for (const ptx::FatbinPtx& image : **read) left -= std::min(left, image.text.size());
+        return read;
+    }
+
+    /// Whether looking at the PTX would take more memory than a grader has.
+    static MaybeFailure too_much_ptx(const Unit& unit,
+                                     const std::optional<std::vector<ptx::FatbinPtx>>& images) {
+        const auto is_large = [](const ptx::FatbinPtx& image) {
+            return ptx::memory_to_parse(image.text) > most_ptx_memory_bytes;
+        };
+        if (images && std::ranges::none_of(*images, is_large)) return std::nullopt;
+        return BuildFailure{
+            Verdict::compile_error,
+            fmt::format("{}: {} more PTX than cugrade reads; look for templates, asm statements or "
+                        "unrolled loops that make too many instructions",
+                        unit.source, images ? "it gives" : "with it the submission gives"),
+            {}};
     }
 
     /// Reports undefined symbols as nvcc's device linker would. For a GPU that linker has reported
     /// them.
-    Result<MaybeFailure> check_resolved(const std::vector<Unit>& units) {
-        std::vector<ptx::FatbinPtx> all;
-        for (const Unit& unit : units) {
-            auto images = ptx::read_object(work_.path() / unit.object);
-            if (!images) return images.error();
-            std::ranges::move(*images, std::back_inserter(all));
-        }
-        const auto unresolved = ptx::find_unresolved(std::move(all), commands_.separate);
-        if (unresolved.empty()) return MaybeFailure();
+    [[nodiscard]] MaybeFailure check_resolved(const std::vector<Unit>& units,
+                                              const std::vector<ptx::Unresolved>& unresolved) const {
+        if (unresolved.empty()) return std::nullopt;
         BuildFailure failure;
         for (const ptx::Unresolved& one : unresolved) {
             const std::string what =
@@ -340,7 +376,7 @@ private:
                 fmt::format("{}: error: undefined reference to the {} {}{}\n", place_of(one, units),
                             what, one.name, one.from.empty() ? "" : ", in " + one.from);
         }
-        return MaybeFailure(std::move(failure));
+        return failure;
     }
 
     static std::string place_of(const ptx::Unresolved& one, const std::vector<Unit>& units) {
@@ -358,6 +394,8 @@ private:
                                     });
         if (!outcome) return outcome.error();
         if (auto fetched = fetch_folder(evidence(unit)); !fetched) return fetched.error();
+        if (auto large = SourcePolicy::check_size(unit.source, evidence(unit), preprocessed_left_))
+            return MaybeFailure(std::move(large));
         if (succeeded(*outcome)) {
             warnings += outcome->output;
             if (auto fetched = fetch(unit.object); !fetched) return fetched.error();
@@ -437,13 +475,15 @@ private:
         return std::nullopt;
     }
 
-    Result<MaybeFailure> check_forbidden(const Unit& unit) {
+    /// Looks for forbidden instructions, and for symbols that nobody defines; each module is gone
+    /// before the next is parsed.
+    Result<MaybeFailure> check_ptx(const Unit& unit, std::vector<ptx::FatbinPtx> images,
+                                   ptx::UnresolvedSearch& search) const {
         const auto& rules = commands_.request.assignment->forbidden;
-        if (rules.empty()) return MaybeFailure();
-        auto images = ptx::read_object(work_.path() / unit.object);
-        if (!images) return images.error();
-        for (ptx::FatbinPtx& image : *images) {
+        if (rules.empty() && commands_.for_gpu()) return MaybeFailure();
+        for (ptx::FatbinPtx& image : images) {
             auto module = ptx::parse(std::move(image.text), unit.source + " (PTX)");
+            if (!module && rules.empty()) continue;  // running it reports the error
             if (!module)  // a gap of ours: only a person can tell whether the PTX is right
                 return MaybeFailure(BuildFailure{
                     Verdict::skipped,
@@ -451,6 +491,7 @@ private:
                                 "uses what the assignment rules out: {}",
                                 unit.source, module.error().text()),
                     {}});
+            if (!commands_.for_gpu()) search.add(**module, image.arch);
             for (const ptx::Function& function : (*module)->functions)
                 for (const ptx::Instruction& instruction : function.instructions)
                     for (const ForbiddenInstruction& rule : rules)
@@ -572,6 +613,7 @@ private:
     PathNames names_;
     std::unique_ptr<sandbox::Enclosure> enclosure_;  ///< null: tools run without
     double spent_s_ = 0;                             ///< by all tools
+    std::uint64_t preprocessed_left_ = most_preprocessed_bytes;
     bool may_differ_ = false;
 };
 

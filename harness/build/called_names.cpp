@@ -394,6 +394,11 @@ Result<std::vector<HostSymbol>> symbols_of(const fs::path& object) {
             const bool is_defined = symbol->st_shndx != SHN_UNDEF;
             if (is_defined ? type != STT_FUNC && type != STT_GNU_IFUNC : symbol->st_name == 0)
                 continue;
+            if (out.size() == most_host_symbols)
+                return Error{.kind = ErrorKind::submission,
+                             .message = "has more symbols than any program",
+                             .file = object.string(),
+                             .remedy = "look for templates or asm statements that make too many"};
             const std::string_view name = names.substr(symbol->st_name);
             out.push_back({apart(name.substr(0, name.find('\0'))), is_defined});
         }

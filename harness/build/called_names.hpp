@@ -41,6 +41,8 @@ struct HostSymbol {
     FunctionName name;
     bool is_defined = false;
 };
+/// Fails if there are more than anybody's (an object that uses all of Thrust has 1000).
+inline constexpr std::size_t most_host_symbols = 400'000;
 [[nodiscard]] Result<std::vector<HostSymbol>> symbols_of(const std::filesystem::path& object);
 
 }  // namespace cugrade

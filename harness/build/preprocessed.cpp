@@ -58,8 +58,8 @@ bool parse_marker(std::string_view line, Marker& out) {
 class Reader {
 public:
     Reader(std::string text, const std::function<Owner(std::string_view)>& owner) : owner_(owner) {
-        out_.source = std::make_shared<const std::string>(std::move(text));
-        text_ = *out_.source;
+        whole_ = std::move(text);
+        text_ = whole_;
         // The first marker names the file that is compiled.
         Marker first;
         const bool is_named = parse_marker(text_.substr(0, text_.find('\n')), first);
@@ -68,7 +68,7 @@ public:
 
     Preprocessed read() {
         bool line_start = true;
-        while (at_ < text_.size()) {
+        while (at_ < text_.size() && !out_.is_too_much) {
             const char c = text_[at_];
             if (c == '\n') {
                 ++at_;
@@ -83,10 +83,26 @@ public:
                 token();
             }
         }
+        let_go();
         return std::move(out_);
     }
 
 private:
+    /// Keeps the text of the submission's tokens and drops the whole, which has megabytes of the
+    /// toolkit's headers.
+    void let_go() {
+        std::string own;
+        own.reserve(own_bytes_);
+        for (const SourceToken& token : out_.tokens) own += token.text;
+        out_.source = std::make_shared<const std::string>(std::move(own));
+        std::string_view rest = *out_.source;
+        for (SourceToken& token : out_.tokens) {
+            const std::size_t size = token.text.size();
+            token.text = rest.substr(0, size);
+            rest.remove_prefix(size);
+        }
+    }
+
     struct Entered {
         std::string name;
         int line = 1;
@@ -133,9 +149,14 @@ private:
         } else if (line.starts_with("#pragma ") || line.starts_with("#ident ")) {
             at_ = end;
         } else {
-            out_.stray_directives.push_back(place());
+            stray();
             at_ = end;
         }
+    }
+
+    /// One convicts.
+    void stray() {
+        if (out_.stray_directives.empty()) out_.stray_directives.push_back(place());
     }
 
     void follow(const Marker& marker) {
@@ -153,8 +174,7 @@ private:
             top().name = marker.name;
         } else {
             // "<built-in>" and "<command-line>" come before the file's first token only.
-            if (top().own >= 0 && marker.name != top().name && !out_.tokens.empty())
-                out_.stray_directives.push_back(place());
+            if (top().own >= 0 && marker.name != top().name && !out_.tokens.empty()) stray();
             top().name = marker.name;
         }
         top().line = marker.line;
@@ -191,6 +211,11 @@ private:
 
     void add(SourceToken::Kind kind, std::size_t begin) {
         if (top().own < 0) return;
+        own_bytes_ += at_ - begin;
+        if (out_.tokens.size() == most_source_tokens || own_bytes_ > most_source_bytes) {
+            out_.is_too_much = true;
+            return;
+        }
         out_.tokens.push_back({kind, text_.substr(begin, at_ - begin), top().own,
                                token_line_ > 0 ? token_line_ : top().line});
         token_line_ = 0;
@@ -235,7 +260,9 @@ private:
 
     const std::function<Owner(std::string_view)>& owner_;
     Preprocessed out_;
-    std::string_view text_;
+    std::string whole_;
+    std::string_view text_;  ///< whole_
+    std::size_t own_bytes_ = 0;
     std::size_t at_ = 0;
     int token_line_ = 0;  ///< where a raw string of several lines began; 0: the current line
     std::vector<Entered> stack_;

@@ -26,7 +26,7 @@ struct SourceToken {
 };
 
 struct Preprocessed {
-    std::shared_ptr<const std::string> source;  ///< tokens point into it
+    std::shared_ptr<const std::string> source;  ///< of the tokens, which point into it
     std::vector<std::string> files;             ///< the submission's own
     std::vector<SourceToken> tokens;            ///< of these files, numbers left out
 
@@ -39,9 +39,14 @@ struct Preprocessed {
     };
     std::vector<Inclusion> inclusions;
 
-    /// Lines that the preprocessor has left and that a later pass of the compiler would take for
-    /// directives: `EMPTY #include "x"`. Also line markers that rename the student's file.
+    /// The first line, if any, that the preprocessor has left and that a later pass of the compiler
+    /// would take for a directive: `EMPTY #include "x"`. Also a line marker that renames the
+    /// student's file.
     std::vector<SourcePlace> stray_directives;
+
+    /// The submission's own text has more tokens, or longer ones, than are kept: the rest is not
+    /// read.
+    bool is_too_much = false;
 
     [[nodiscard]] SourcePlace place_of(const SourceToken&) const;
 };
@@ -52,6 +57,11 @@ enum class Owner {
     course,   ///< the assignment's interface: what it includes is not the student's doing
     foreign,  ///< the toolkit's and the system's
 };
+
+/// The most that is kept of a submission's own text. Chosen: all that may be handed in has 16 MiB
+/// and, with one token in four characters, as many tokens.
+inline constexpr std::size_t most_source_tokens = std::size_t{4} << 20;
+inline constexpr std::size_t most_source_bytes = std::size_t{64} << 20;
 
 [[nodiscard]] Preprocessed read_preprocessed(std::string text,
                                              const std::function<Owner(std::string_view)>& owner);

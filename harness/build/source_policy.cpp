@@ -77,15 +77,13 @@ std::vector<std::string> include_names(const std::string& path) {
 }
 
 /// Where the submission's own text has this name, in a string too: an asm label renames functions.
-std::optional<SourcePlace> mention(const std::vector<Preprocessed>& texts,
-                                   const std::string& name) {
-    for (const Preprocessed& text : texts)
-        for (const SourceToken& token : text.tokens)
-            if (token.kind == SourceToken::Kind::identifier
-                    ? token.text == name
-                    : token.kind == SourceToken::Kind::text &&
-                          token.text.find(name) != std::string_view::npos)
-                return text.place_of(token);
+std::optional<SourcePlace> mention(const Preprocessed& text, const std::string& name) {
+    for (const SourceToken& token : text.tokens)
+        if (token.kind == SourceToken::Kind::identifier
+                ? token.text == name
+                : token.kind == SourceToken::Kind::text &&
+                      token.text.find(name) != std::string_view::npos)
+            return text.place_of(token);
     return std::nullopt;
 }
 
@@ -110,12 +108,12 @@ std::optional<std::string> find_compiled_call(const std::vector<CompiledRule>& r
 std::optional<std::string> find_host_call(const std::vector<CompiledRule>& rules,
                                           const std::string& unit,
                                           const std::vector<HostSymbol>& symbols,
-                                          const std::vector<Preprocessed>& texts) {
+                                          const Preprocessed& text) {
     for (const HostSymbol& symbol : symbols)
         for (const CompiledRule& rule : rules)
             for (const CallPattern& call : rule.calls) {
                 if (!call.covers(symbol.name)) continue;
-                const auto place = mention(texts, symbol.name.parts.back());
+                const auto place = mention(text, symbol.name.parts.back());
                 // nvcc's own code calls functions of the C library and of the runtime: these count
                 // where the submission names them.
                 if (call.is_global() && (symbol.is_defined || !place)) continue;
@@ -127,6 +125,14 @@ std::optional<std::string> find_host_call(const std::vector<CompiledRule>& rules
 }
 
 BuildFailure forbidden(std::string message) { return {Verdict::forbidden, std::move(message), {}}; }
+
+BuildFailure too_much(const std::string& unit, std::string_view what) {
+    return {Verdict::compile_error,
+            fmt::format("{}: {} is larger than what cugrade reads; look for macros, templates or "
+                        "includes that repeat themselves",
+                        unit, what),
+            {}};
+}
 
 BuildFailure assembler_read(const std::string& unit, const std::string& file) {
     return forbidden(fmt::format(
@@ -200,39 +206,60 @@ std::optional<BuildFailure> SourcePolicy::check_assembler(const std::string& uni
     return std::nullopt;
 }
 
+std::optional<BuildFailure> SourcePolicy::check_read(const std::string& unit,
+                                                     const fs::path& folder) const {
+    if (auto failure = check_assembler(unit, folder)) return failure;
+    return check_text(unit, folder);
+}
+
 Result<std::optional<BuildFailure>> SourcePolicy::check(const std::string& unit,
                                                         const fs::path& object,
+                                                        std::span<const ptx::FatbinPtx> images,
                                                         const fs::path& folder) const {
     using Found = std::optional<BuildFailure>;
-    if (auto failure = check_assembler(unit, folder)) return failure;
-    if (auto failure = check_text(folder)) return failure;
     if (rules_.empty()) return Found();
     const auto rules = compiled(rules_);
-    std::vector<Preprocessed> texts;
+    std::optional<Preprocessed> of_host;
     for (const fs::path& file : kept_texts(folder)) {
-        auto text = read_file(file);
-        if (!text) return text.error();
-        texts.push_back(read(*std::move(text)));
+        auto whole = read_file(file);
+        if (!whole) return whole.error();
+        Preprocessed text = read(*std::move(whole));
+        if (text.is_too_much) return Found(too_much(unit, "its source with macros expanded"));
+        if (auto found = find_forbidden_include(rules_, text)) return Found(forbidden(*found));
+        if (auto found = find_forbidden_name(rules, text)) return Found(forbidden(*found));
+        if (!of_host) of_host = std::move(text);
     }
-    if (texts.empty())
+    if (!of_host)
         return Error{.message =
                          "nvcc -keep left no preprocessed text, so nobody knows what the "
                          "submission uses",
                      .file = folder.string(),
                      .remedy = "run `cugrade doctor`; cugrade was tested with nvcc 13"};
-    for (const Preprocessed& text : texts) {
-        if (auto found = find_forbidden_include(rules_, text)) return Found(forbidden(*found));
-        if (auto found = find_forbidden_name(rules, text)) return Found(forbidden(*found));
-    }
-    auto images = ptx::read_object(object);
-    if (!images) return images.error();
-    for (const ptx::FatbinPtx& image : *images)
+    for (const ptx::FatbinPtx& image : images)
         if (auto found = find_compiled_call(rules, unit, image.text))
             return Found(forbidden(*found));
     const auto symbols = symbols_of(object);
+    if (!symbols && symbols.error().kind == ErrorKind::submission)
+        return Found(too_much(unit, "the symbol table of its object file"));
     if (!symbols) return symbols.error();
-    if (auto found = find_host_call(rules, unit, *symbols, texts)) return Found(forbidden(*found));
+    if (auto found = find_host_call(rules, unit, *symbols, *of_host))
+        return Found(forbidden(*found));
     return Found();
+}
+
+std::optional<BuildFailure> SourcePolicy::check_size(const std::string& unit,
+                                                     const fs::path& folder, std::uint64_t& left) {
+    for (const fs::path& file : kept_texts(folder)) {
+        std::error_code error;
+        const std::uint64_t bytes = fs::file_size(file, error);
+        if (error) continue;
+        if (bytes > most_preprocessed_file_bytes)
+            return too_much(unit, "its source with all headers and macros expanded");
+        if (bytes > left)
+            return too_much(unit, "the submission's source with all headers and macros expanded");
+        left -= bytes;
+    }
+    return std::nullopt;
 }
 
 bool SourcePolicy::has_begun(const fs::path& folder) const { return !kept_texts(folder).empty(); }
@@ -245,17 +272,19 @@ Preprocessed SourcePolicy::read(std::string text) const {
 std::optional<BuildFailure> SourcePolicy::check_failed(const std::string& unit,
                                                        std::string_view output,
                                                        const fs::path& folder) const {
-    if (auto failure = check_text(folder)) return failure;
+    if (auto failure = check_text(unit, folder)) return failure;
     if (const std::string file = foreign_assembler_file(output); !file.empty())
         return assembler_read(unit, file);
     return std::nullopt;
 }
 
-std::optional<BuildFailure> SourcePolicy::check_text(const fs::path& folder) const {
+std::optional<BuildFailure> SourcePolicy::check_text(const std::string& unit,
+                                                     const fs::path& folder) const {
     for (const fs::path& file : kept_texts(folder)) {
         auto text = read_file(file);
         if (!text || !may_have_directives(*text)) continue;
         const Preprocessed whole = read(*std::move(text));
+        if (whole.is_too_much) return too_much(unit, "its source with macros expanded");
         if (!whole.stray_directives.empty())
             return forbidden(
                 fmt::format("{}: this becomes a directive only after the preprocessor, where "

@@ -1,8 +1,10 @@
 // Whether a submission uses what the policy forbids, asked of what the compiler saw.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +14,15 @@
 #include "build/preprocessed.hpp"
 #include "core/error.hpp"
 #include "core/policy.hpp"
+#include "emulator/ptx/fatbin.hpp"
 
 namespace cugrade {
+
+// What is read of what a compiler makes of a submission is read in the grader's own memory, and a
+// few lines of macros give any amount of it. Chosen: ten times, and 80 times, what one file gives
+// that includes all of CUB and much of Thrust (12 MiB, for the host and again for each device).
+inline constexpr std::uint64_t most_preprocessed_file_bytes = std::uint64_t{128} << 20;
+inline constexpr std::uint64_t most_preprocessed_bytes = std::uint64_t{2} << 30;
 
 class SourcePolicy {
 public:
@@ -34,19 +43,32 @@ public:
     /// True if nvcc came as far as to preprocess: what it complains of is then about the
     /// submission, whoever prints it.
     [[nodiscard]] bool has_begun(const std::filesystem::path& folder) const;
+    /// Whether the preprocessed text in `folder` is more than the grader reads: of one file, or of
+    /// all that have been asked for since `left` was most_preprocessed_bytes. To be asked before
+    /// any of these:
+    [[nodiscard]] static std::optional<BuildFailure> check_size(const std::string& unit,
+                                                                const std::filesystem::path& folder,
+                                                                std::uint64_t& left);
     /// Looks at what a failed compilation has left and said. If a later pass read a file that the
     /// preprocessor knows nothing of, the output may quote it, and the failure leaves it out.
     [[nodiscard]] std::optional<BuildFailure> check_failed(
         const std::string& unit, std::string_view output,
         const std::filesystem::path& folder) const;
-    /// Looks at the evidence that a successful compilation has left, and at its object file.
+    /// Looks for files that later passes of a successful compilation have read, or could have.
+    [[nodiscard]] std::optional<BuildFailure> check_read(const std::string& unit,
+                                                         const std::filesystem::path& folder) const;
+    /// Looks at the evidence that a successful compilation has left, at its object file, and at the
+    /// PTX in that.
     [[nodiscard]] Result<std::optional<BuildFailure>> check(
         const std::string& unit, const std::filesystem::path& object,
-        const std::filesystem::path& folder) const;
+        std::span<const ptx::FatbinPtx> images, const std::filesystem::path& folder) const;
+    /// Whether check() looks at PTX.
+    [[nodiscard]] bool needs_ptx() const { return !rules_.empty(); }
 
 private:
     /// For lines that a later pass takes for directives.
-    [[nodiscard]] std::optional<BuildFailure> check_text(const std::filesystem::path& folder) const;
+    [[nodiscard]] std::optional<BuildFailure> check_text(const std::string& unit,
+                                                         const std::filesystem::path& folder) const;
     [[nodiscard]] std::optional<BuildFailure> check_assembler(
         const std::string& unit, const std::filesystem::path& folder) const;
     [[nodiscard]] Preprocessed read(std::string text) const;

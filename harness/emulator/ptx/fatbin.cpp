@@ -6,10 +6,11 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <optional>
+#include <limits>
 #include <string_view>
 
 namespace cugrade::ptx {
@@ -56,18 +57,23 @@ Error broken(std::string message) {
 }
 
 /// The text of one PTX entry. `payload` is the entry without its header.
-Result<std::string> text_of(const Reader& entry, const Reader& payload, std::uint64_t& budget) {
+Result<std::string> text_of(const Reader& entry, const Reader& payload, std::uint64_t& budget,
+                            bool& is_too_much) {
+    const auto too_much = [&is_too_much] {
+        is_too_much = true;
+        return broken("its PTX is larger than 256 MiB");
+    };
     const auto flags = entry.at<std::uint64_t>(40);
     const bool compressed = (flags & (flag_lz4 | flag_zstd)) != 0;
     std::string text;
     if (!compressed) {
-        if (payload.size() > budget) return broken("its PTX is larger than 256 MiB");
+        if (payload.size() > budget) return too_much();
         text.assign(payload.chars(), payload.size());
     } else {
         const auto packed = entry.at<std::uint32_t>(16);
         const auto size = entry.at<std::uint64_t>(56);
         if (!payload.has(0, packed)) return broken("an entry's compressed data is cut off");
-        if (size > budget) return broken("its PTX is larger than 256 MiB");
+        if (size > budget) return too_much();
         text.resize(size);
         if (flags & flag_zstd) {
             const std::size_t n = ZSTD_decompress(text.data(), size, payload.chars(), packed);
@@ -135,6 +141,32 @@ std::string_view section_name(const Reader& elf, const Section& names, const Sec
     return {start, strnlen(start, names.size - s.name)};
 }
 
+/// The PTX of one container. Sets `is_too_much` and fails if it has more bytes than `budget`, from
+/// which it is taken.
+Result<std::vector<FatbinPtx>> read_container_within(std::span<const std::byte> bytes,
+                                                     std::uint64_t& budget, bool& is_too_much) {
+    const auto size = container_size(bytes);
+    if (!size) return size.error();
+    if (*size > bytes.size()) return broken("it is cut off");
+    const Reader r(bytes.first(*size));
+    std::vector<FatbinPtx> found;
+    for (std::uint64_t at = r.at<std::uint16_t>(6); at < r.size();) {
+        if (!r.has(at, smallest_entry_header)) return broken("an entry's header is cut off");
+        const Reader entry = r.sub(at, r.size() - at);
+        const auto header = entry.at<std::uint32_t>(4);
+        const auto payload = entry.at<std::uint64_t>(8);
+        if (header < smallest_entry_header || !entry.has(header, payload))
+            return broken("an entry is cut off");
+        if (entry.at<std::uint16_t>(0) == kind_ptx) {
+            auto text = text_of(entry, entry.sub(header, payload), budget, is_too_much);
+            if (!text) return text.error();
+            found.push_back(
+                {static_cast<int>(entry.at<std::uint32_t>(28) & 0xFFFF), *std::move(text)});
+        }
+        at += header + payload;
+    }
+    return found;
+}
 }  // namespace
 
 Result<std::size_t> container_size(std::span<const std::byte> bytes) {
@@ -151,31 +183,19 @@ Result<std::size_t> container_size(std::span<const std::byte> bytes) {
 }
 
 Result<std::vector<FatbinPtx>> read_container(std::span<const std::byte> bytes) {
-    const auto size = container_size(bytes);
-    if (!size) return size.error();
-    if (*size > bytes.size()) return broken("it is cut off");
-    const Reader r(bytes.first(*size));
-    std::vector<FatbinPtx> found;
     std::uint64_t budget = max_text;
-    for (std::uint64_t at = r.at<std::uint16_t>(6); at < r.size();) {
-        if (!r.has(at, smallest_entry_header)) return broken("an entry's header is cut off");
-        const Reader entry = r.sub(at, r.size() - at);
-        const auto header = entry.at<std::uint32_t>(4);
-        const auto payload = entry.at<std::uint64_t>(8);
-        if (header < smallest_entry_header || !entry.has(header, payload))
-            return broken("an entry is cut off");
-        if (entry.at<std::uint16_t>(0) == kind_ptx) {
-            auto text = text_of(entry, entry.sub(header, payload), budget);
-            if (!text) return text.error();
-            found.push_back(
-                {static_cast<int>(entry.at<std::uint32_t>(28) & 0xFFFF), *std::move(text)});
-        }
-        at += header + payload;
-    }
-    return found;
+    bool is_too_much = false;
+    return read_container_within(bytes, budget, is_too_much);
 }
 
 Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& path) {
+    auto found = read_object_within(path, std::numeric_limits<std::uint64_t>::max());
+    if (!found) return found.error();
+    return **std::move(found);
+}
+
+Result<std::optional<std::vector<FatbinPtx>>> read_object_within(const std::filesystem::path& path,
+                                                                 std::uint64_t most) {
     const auto in_file = [&](Error e) {
         e.file = path.string();
         return e;
@@ -205,8 +225,13 @@ Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& path) {
                 continue;
             }
             any_container = true;
-            auto entries = read_container(rest.bytes());
+            std::uint64_t budget = std::min(max_text, most);
+            const std::uint64_t before = budget;
+            bool is_too_much = false;
+            auto entries = read_container_within(rest.bytes(), budget, is_too_much);
+            if (is_too_much && most < max_text) return std::optional<std::vector<FatbinPtx>>();
             if (!entries) return in_file(entries.error());
+            most -= before - budget;
             for (FatbinPtx& e : *entries) found.push_back(std::move(e));
             at += (*container_size(rest.bytes()) + 7) / 8 * 8;
         }
@@ -219,7 +244,7 @@ Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& path) {
                            : "has no GPU code: it was not compiled by nvcc, or holds no kernel",
             .file = path.string(),
             .remedy = "Compile with nvcc -gencode arch=compute_75,code=compute_75"};
-    return found;
+    return std::optional(std::move(found));
 }
 
 }  // namespace cugrade::ptx

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,5 +27,10 @@ struct FatbinPtx {
 /// Every PTX entry of the .nv_fatbin section of an ELF object or executable. If there is none, the
 /// error names the nvcc flag that adds one.
 [[nodiscard]] Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& elf);
+
+/// The same, but nothing if all its PTX together has more than `most` bytes. A small file can hold
+/// any number of containers, each with 256 MiB of compressed text.
+[[nodiscard]] Result<std::optional<std::vector<FatbinPtx>>> read_object_within(
+    const std::filesystem::path& elf, std::uint64_t most);
 
 }  // namespace cugrade::ptx

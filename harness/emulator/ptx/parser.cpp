@@ -186,4 +186,29 @@ Result<std::unique_ptr<Module>> parse(std::string source, const std::string& nam
     return module;
 }
 
+std::uint64_t memory_to_parse(std::string_view source) {
+    // An instruction with the four operands of a call, or a function; an operand, a register or a
+    // label with their entries in tables.
+    constexpr std::uint64_t of_statement = 640, of_operand = 128;
+    static_assert(of_statement >= sizeof(Instruction) + 4 * sizeof(Operand));
+    static_assert(of_statement >= sizeof(Function) && of_statement >= 2 * sizeof(Variable));
+    static_assert(of_operand >= 2 * sizeof(Operand) && of_operand >= 2 * sizeof(Parameter));
+    std::uint64_t bytes = 0;
+    while (!source.empty()) {
+        const std::size_t end = std::min(source.find('\n'), source.size());
+        const std::string_view line = source.substr(0, end);
+        source.remove_prefix(std::min(end + 1, source.size()));
+        // The debugging sections, a third of all commas, leave nothing: `.b8 12,0,7`.
+        const std::size_t first = line.find_first_not_of(" \t");
+        if (first != std::string_view::npos && line.substr(first, 2) == ".b" &&
+            line.find_first_not_of("0123456789, \t", first + 2) == std::string_view::npos)
+            continue;
+        for (const char c : line) {
+            if (c == ';' || c == '{') bytes += of_statement;
+            if (c == ',' || c == ':' || c == '|') bytes += of_operand;
+        }
+    }
+    return bytes;
+}
+
 }  // namespace cugrade::ptx

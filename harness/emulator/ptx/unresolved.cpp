@@ -1,6 +1,7 @@
 #include "emulator/ptx/unresolved.hpp"
 
-#include <map>
+#include <algorithm>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -25,101 +26,151 @@ std::string told(std::string_view name) {
     return demangled(name, 256 * longest_told).substr(0, longest_told);
 }
 
-class Search {
+}  // namespace
+
+/// What is known of modules that are linked with each other. It owns its names, so that the modules
+/// can go.
+class UnresolvedSearch::Group {
 public:
-    explicit Search(std::span<const Module* const> modules) : modules_(modules) {
-        for (const Module* module : modules) {
-            for (const Function& f : module->functions)
-                (f.is_declaration ? functions_ : defined_).insert(f.name);
-            for (const Variable& v : module->variables) {
-                // An extern array in shared memory has no definition: the launch provides it.
-                if (v.is_extern && v.space == Space::shared) continue;
-                (v.is_extern ? variables_ : defined_).insert(v.name);
-            }
+    void add(const Module& module) {
+        std::set<std::string_view> here;
+        for (const Function& f : module.functions)
+            if (f.is_declaration)
+                keep(functions_, f.name);
+            else
+                here.insert(f.name);
+        for (const Variable& v : module.variables) {
+            // An extern array in shared memory has no definition: the launch provides it.
+            if (v.is_extern && v.space == Space::shared) continue;
+            if (v.is_extern)
+                keep(variables_, v.name);
+            else
+                here.insert(v.name);
         }
+        for (const Function& function : module.functions) look(module, function, here);
+        for (const Variable& variable : module.variables)
+            for (const Initialiser& value : variable.init)
+                if (may_be_missing(value.symbol, here))
+                    add(value.symbol, {.from = keep(names_, ""), .file = keep(names_, "")});
+        for (const std::string_view name : here) keep(defined_, name);
     }
 
-    std::vector<Unresolved> run() {
-        for (const Module* module : modules_) {
-            for (const Function& function : module->functions) look(*module, function);
-            for (const Variable& variable : module->variables)
-                for (const Initialiser& value : variable.init)
-                    if (is_missing(value.symbol)) add(value.symbol, {});
+    [[nodiscard]] std::vector<Unresolved> found() const {
+        std::vector<Unresolved> out;
+        if (bytes_ > most_bytes) return out;
+        for (const Use& one : used_) {
+            const bool is_function = functions_.contains(*one.name);
+            if (defined_.contains(*one.name) || (!is_function && !variables_.contains(*one.name)))
+                continue;
+            out.push_back({.name = told(*one.name),
+                           .from = told(*one.from),
+                           .file = *one.file,
+                           .line = one.line,
+                           .column = one.column,
+                           .is_function = is_function});
+            if (out.size() == most_told) break;
         }
-        return std::move(found_);
+        return out;
     }
 
 private:
-    [[nodiscard]] bool is_missing(std::string_view name) const {
-        return !name.empty() && (functions_.contains(name) || variables_.contains(name)) &&
-               !defined_.contains(name) && !is_the_devices_own(name);
+    using Names = std::set<std::string, std::less<>>;
+    struct Use {
+        const std::string* name = nullptr;
+        const std::string* from = nullptr;
+        const std::string* file = nullptr;
+        int line = 0, column = 0;
+    };
+    /// Of names; beyond it nothing is found, and the device's linker tells what is missing. Chosen:
+    /// a hundred times what a file that uses all of Thrust has.
+    static constexpr std::size_t most_bytes = 96 << 20;
+
+    /// Names that are kept stay where they are.
+    const std::string* keep(Names& names, std::string_view name) {
+        const auto known = names.find(name);
+        if (known != names.end()) return &*known;
+        if (bytes_ > most_bytes) return &*names_.emplace().first;
+        bytes_ += name.size() + sizeof(Use) + 2 * sizeof(std::string);
+        return &*names.emplace(name).first;
     }
 
-    void look(const Module& module, const Function& function) {
+    [[nodiscard]] bool may_be_missing(std::string_view name,
+                                      const std::set<std::string_view>& here) const {
+        return !name.empty() && !here.contains(name) && !seen_.contains(name) &&
+               !is_the_devices_own(name);
+    }
+
+    void look(const Module& module, const Function& function,
+              const std::set<std::string_view>& here) {
         for (const Instruction& instruction : function.instructions)
             for (std::uint32_t n = 0; n < instruction.operand_count; ++n) {
                 const Operand& operand = function.operands[instruction.first_operand + n];
-                look(module, function, instruction, operand);
+                look(module, function, instruction, operand, here);
                 if (operand.kind != OperandKind::vector) continue;
                 for (std::uint32_t k = 0; k < operand.count; ++k)
-                    look(module, function, instruction, function.operands[operand.first + k]);
+                    look(module, function, instruction, function.operands[operand.first + k], here);
             }
     }
 
     void look(const Module& module, const Function& function, const Instruction& instruction,
-              const Operand& operand) {
-        if (operand.symbol_kind != SymbolKind::module || !is_missing(operand.name)) return;
+              const Operand& operand, const std::set<std::string_view>& here) {
+        if (operand.symbol_kind != SymbolKind::module) return;
         if (operand.kind != OperandKind::symbol && operand.kind != OperandKind::address) return;
+        if (!may_be_missing(operand.name, here)) return;
         const SourceLine& line =
             instruction.inlined_at.file >= 0 ? instruction.inlined_at : instruction.source;
-        Unresolved place{.name = {}, .from = std::string(function.name), .file = {}};
+        std::string_view file;
         if (line.file >= 0 && static_cast<std::size_t>(line.file) < module.files.size())
-            place.file = module.files[static_cast<std::size_t>(line.file)];
-        place.line = line.line;
-        place.column = line.column;
-        add(operand.name, std::move(place));
+            file = module.files[static_cast<std::size_t>(line.file)];
+        add(operand.name, {.from = keep(names_, function.name),
+                           .file = keep(names_, file),
+                           .line = line.line,
+                           .column = line.column});
     }
 
-    void add(std::string_view name, Unresolved one) {
-        if (found_.size() == most_told || !told_.insert(name).second) return;
-        one.name = told(name);
-        one.from = told(one.from);
-        one.is_function = functions_.contains(name);
-        found_.push_back(std::move(one));
+    /// Another module may yet declare it, or define it.
+    void add(std::string_view name, Use one) {
+        if (bytes_ > most_bytes) return;
+        one.name = keep(seen_, name);
+        used_.push_back(one);
     }
 
-    std::span<const Module* const> modules_;
-    std::set<std::string_view> defined_, functions_, variables_, told_;
-    std::vector<Unresolved> found_;
+    Names defined_, functions_, variables_, seen_, names_;
+    std::vector<Use> used_;
+    std::size_t bytes_ = 0;  ///< of all that is kept
 };
 
-}  // namespace
+UnresolvedSearch::UnresolvedSearch(bool together) : together_(together) {}
+UnresolvedSearch::~UnresolvedSearch() = default;
 
-std::vector<Unresolved> find_unresolved(std::span<const Module* const> modules) {
-    return Search(modules).run();
+void UnresolvedSearch::add(const Module& module, int arch) {
+    if (together_) {
+        groups_[arch].add(module);
+        return;
+    }
+    Group group;
+    group.add(module);
+    append(group.found());
+}
+
+std::vector<Unresolved> UnresolvedSearch::take() {
+    for (const auto& [arch, group] : groups_) append(group.found());
+    groups_.clear();
+    return std::move(found_);
+}
+
+void UnresolvedSearch::append(std::vector<Unresolved> more) {
+    for (Unresolved& one : more) {
+        const auto same = [&one](const Unresolved& o) { return o.name == one.name; };
+        if (std::ranges::none_of(found_, same)) found_.push_back(std::move(one));
+    }
 }
 
 std::vector<Unresolved> find_unresolved(std::vector<FatbinPtx> images, bool together) {
-    std::vector<std::unique_ptr<Module>> parsed;
-    std::map<int, std::vector<const Module*>> by_arch;
-    std::vector<Unresolved> out;
-    const auto add = [&out](std::span<const Module* const> modules) {
-        for (Unresolved& one : find_unresolved(modules)) {
-            const auto same = [&one](const Unresolved& o) { return o.name == one.name; };
-            if (std::ranges::none_of(out, same)) out.push_back(std::move(one));
-        }
-    };
-    for (FatbinPtx& image : images) {
-        auto module = parse(std::move(image.text), "PTX");
-        if (!module) continue;
-        parsed.push_back(*std::move(module));
-        if (together)
-            by_arch[image.arch].push_back(parsed.back().get());
-        else
-            add(std::vector<const Module*>{parsed.back().get()});
-    }
-    for (const auto& [arch, modules] : by_arch) add(modules);
-    return out;
+    UnresolvedSearch search(together);
+    for (FatbinPtx& image : images)
+        if (auto module = parse(std::move(image.text), "PTX")) search.add(**module, image.arch);
+    return search.take();
 }
 
 }  // namespace cugrade::ptx

@@ -2,7 +2,7 @@
 // not see them.
 #pragma once
 
-#include <span>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,14 +21,29 @@ struct Unresolved {
     bool is_function = true;
 };
 
-/// Reports each name once, in the order of the code, and 20 at most. Treats the modules as linked
-/// with each other. Does not report functions that the device brings along (vprintf, malloc, the
-/// device runtime).
-[[nodiscard]] std::vector<Unresolved> find_unresolved(std::span<const Module* const> modules);
+/// Looks for them in one module after the other, none of which is needed after add().
+class UnresolvedSearch {
+public:
+    /// With `together`, all modules of one architecture are linked with each other, as with
+    /// -rdc=true; otherwise each stands by itself.
+    explicit UnresolvedSearch(bool together);
+    ~UnresolvedSearch();
+    void add(const Module&, int arch);
+    /// Each name once, in the order of the code, and 20 at most of those that are linked with each
+    /// other. Without functions that the device brings along (vprintf, malloc, the device runtime).
+    [[nodiscard]] std::vector<Unresolved> take();
 
-/// The same for PTX from objects or a program. With `together`, all images of one architecture are
-/// linked with each other, as with -rdc=true; otherwise each stands by itself. Skips PTX that
-/// cannot be parsed: running it reports the error.
+private:
+    class Group;
+    void append(std::vector<Unresolved>);
+
+    bool together_;
+    std::map<int, Group> groups_;
+    std::vector<Unresolved> found_;
+};
+
+/// The same for PTX from objects or a program. Skips PTX that cannot be parsed: running it reports
+/// the error.
 [[nodiscard]] std::vector<Unresolved> find_unresolved(std::vector<FatbinPtx> images, bool together);
 
 }  // namespace cugrade::ptx

@@ -13,6 +13,8 @@
 #include <iterator>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "build/build_cache.hpp"
 #include "build/build_messages.hpp"
 #include "build/build_submission.hpp"
@@ -294,6 +296,25 @@ TEST_CASE("an instruction that is ruled out is found with its line", "[slow]") {
         "student.cu", kernel + "__global__ void k(int* p) {\n    asm(\"red.global.add.s32 [%0], "
                                "1;\" :: \"l\"(p));\n}\n"));
     CHECK(by_hand.verdict == Verdict::forbidden);
+}
+
+TEST_CASE("PTX that is small as text and large to parse is no program", "[slow]") {
+    Place place;
+    std::string code = "#define A \"ret;ret;ret;ret;ret;ret;ret;ret;\"\n";
+    for (const char* next : {"B A", "C B", "D C", "E D"}) {
+        code += fmt::format("#define {}", std::string_view(next, 1));
+        for (int i = 0; i < 16; ++i) code += std::string(next + 1);
+        code += "\n";
+    }
+    const auto bomb = [&](const char* text) {
+        return place.write("student.cu",
+                           kernel + code + "__global__ void k() { asm volatile(" + text + "); }\n");
+    };
+    (void)place.good(bomb("D"));
+    const BuildFailure failure = place.bad(bomb("E E"));
+    CHECK(failure.verdict == Verdict::compile_error);
+    CHECK(failure.message.find("student.cu: it gives more PTX than cugrade reads") == 0);
+    CHECK(place.cache_entries() == 2);  // no machine would decide otherwise
 }
 
 TEST_CASE("compiles are limited", "[slow]") {

@@ -296,6 +296,57 @@ TEST_CASE("a line marker states a line that can be counted on from") {
     }
 }
 
+TEST_CASE("of preprocessed text only the submission's own is kept, and not any amount of that") {
+    const auto read = [](const std::string& text) {
+        return read_preprocessed(text, [](std::string_view name) {
+            return name.starts_with('/') ? Owner::foreign : Owner::submission;
+        });
+    };
+    std::string text = "# 1 \"student.cu\"\n# 1 \"/toolkit.h\" 1\n";
+    for (int i = 0; i < 1000; ++i) text += "theirs ";
+    text += "\n# 2 \"student.cu\" 2\nint mine;\n";
+    const Preprocessed own = read(text);
+    CHECK(*own.source == "intmine;");
+    REQUIRE(own.tokens.size() == 3);
+    CHECK(own.tokens[1].text == "mine");
+    CHECK_FALSE(own.is_too_much);
+
+    std::string many = "# 1 \"student.cu\"\n";
+    many.reserve(2 * most_source_tokens + 100);
+    for (std::size_t i = 0; i < most_source_tokens; ++i) many += "x ";
+    CHECK_FALSE(read(many).is_too_much);
+    const Preprocessed more = read(many + "x");
+    CHECK(more.is_too_much);
+    CHECK(more.tokens.size() <= most_source_tokens);
+    const std::string literal =
+        "# 1 \"student.cu\"\nR\"(" + std::string(most_source_bytes, 'x') + ")\"\n";
+    CHECK(read(literal).is_too_much);
+
+    std::string stray = "# 1 \"student.cu\"\n";
+    for (int i = 0; i < 1000; ++i) stray += "#x\n";
+    CHECK(read(stray).stray_directives.size() == 1);
+}
+
+TEST_CASE("preprocessed text that is too large is refused by its size") {
+    Temporary folder;
+    folder.write("student.cpp1.ii", "x");
+    folder.write("student.cpp4.ii", "x");
+    folder.write("student.cudafe1.cpp", "any");
+    std::uint64_t left = 4;
+    CHECK_FALSE(SourcePolicy::check_size("student.cu", folder.path(), left));
+    CHECK(left == 2);
+    left = 1;
+    const auto all = SourcePolicy::check_size("student.cu", folder.path(), left);
+    REQUIRE(all);
+    CHECK(all->verdict == Verdict::compile_error);
+    CHECK(all->message.find("student.cu: the submission's source") == 0);
+    fs::resize_file(folder.path() / "student.cpp4.ii", most_preprocessed_file_bytes + 1);
+    left = most_preprocessed_bytes;
+    const auto one = SourcePolicy::check_size("student.cu", folder.path(), left);
+    REQUIRE(one);
+    CHECK(one->message.find("student.cu: its source") == 0);
+}
+
 TEST_CASE("functions that PTX has inlined are named, with the submission's line") {
     const std::string ptx = R"(
 .file 1 "/tmp/cugrade.build-abc/src/student.cu"

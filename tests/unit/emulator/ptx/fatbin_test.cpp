@@ -196,6 +196,27 @@ TEST_CASE("objects: sections, several containers, no PTX") {
     CHECK_FALSE(read_object("/nonexistent").ok());
 }
 
+TEST_CASE("many small containers cannot unpack to more than is asked for") {
+    const std::string large(std::size_t{1} << 20, ';');
+    const Bytes one = container({entry(large, Packing::zstd, 75)});
+    CHECK(one.size() < 4096);
+    Bytes all;
+    for (int i = 0; i < 8; ++i) {
+        all.insert(all.end(), one.begin(), one.end());
+        all.resize((all.size() + 7) / 8 * 8);
+    }
+    const TemporaryFile file(elf(".nv_fatbin", all));
+    const auto within = [&file](std::uint64_t most) {
+        const auto found = read_object_within(file.path(), most);
+        REQUIRE(found.ok());
+        return found->has_value() ? (*found)->size() : 0;
+    };
+    CHECK(within(8 * large.size()) == 8);
+    CHECK(within(8 * large.size() - 1) == 0);
+    CHECK(within(1) == 0);
+    CHECK(read_object(file.path())->size() == 8);
+}
+
 TEST_CASE("an object that is cut off or damaged is never overrun") {
     const Bytes whole = elf(".nv_fatbin", container({entry(text, Packing::zstd, 75)}));
     std::mt19937 random(3);

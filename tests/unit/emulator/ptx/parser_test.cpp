@@ -76,6 +76,45 @@ std::string operands(const Function& f, const Instruction& i) {
     return text;
 }
 
+TEST_CASE("what parsing takes is told before, for text of any kind") {
+    const auto repeated = [](const std::string& one, int count) {
+        std::string out;
+        for (int i = 0; i < count; ++i) out += fmt::format(fmt::runtime(one), i);
+        return out;
+    };
+    const std::string body = ".visible .entry k() {{\n.reg .b32 %r<4>;\n{}ret;\n}}\n";
+    const auto in_kernel = [&](const std::string& code) {
+        return header + fmt::format(fmt::runtime(body), code);
+    };
+    const std::string texts[] = {
+        in_kernel(repeated("ret;", 2000)),
+        in_kernel(repeated("mov.b64 %r1,{{1,1,1,1,1,1,1,1}};", 500)),
+        in_kernel(repeated(".reg .b32 a{0},b{0},c{0},d{0};", 500)),
+        in_kernel(repeated("{{}}", 2000)),
+        in_kernel(repeated("a{}:", 2000)),
+        header + repeated(".func f{}();", 2000),
+        header + repeated(".func f{}(.param .b32 a,.param .b32 b){{}}", 500),
+        header + repeated(".global .b32 g{};", 2000),
+        header + ".global .b8 t[2000]={" + repeated("1,", 1999) + "1};\n",
+        sample("75"),
+    };
+    for (const std::string& text : texts) {
+        INFO(text.substr(0, 200));
+        const auto module = parsed(text);
+        std::uint64_t bytes = module->functions.capacity() * sizeof(Function) +
+                              module->variables.capacity() * sizeof(Variable);
+        for (const Variable& v : module->variables) bytes += v.init.size() * sizeof(Initialiser);
+        for (const Function& f : module->functions)
+            bytes += f.instructions.size() * sizeof(Instruction) +
+                     f.operands.size() * sizeof(Operand) + f.registers.size() * sizeof(Register) +
+                     f.variables.size() * sizeof(Variable) + f.params.size() * sizeof(Parameter);
+        CHECK(memory_to_parse(text) >= bytes);
+    }
+    // Debugging sections leave nothing.
+    CHECK(memory_to_parse(".b8 1,2,3\n\t.b8 4, 5\n") == 0);
+    CHECK(memory_to_parse(".b8 a,b\n") > 0);
+}
+
 }  // namespace
 
 TEST_CASE("each form of operand") {
