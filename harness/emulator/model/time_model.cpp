@@ -276,7 +276,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     const double in_shared = busier(w[busiest_shared], w[shared_requests]);
     // Blocks that have next to nothing to do hide no other's latency. As the requests of the busiest
     // one tell, this part of them shares the work; twice as many, because counts at small sizes are
-    // uneven.
+    // uneven. Some blocks may do the one kind of work and others the other, and both compute.
     const auto busy = [&](double busiest, double by_all) {
         const double even = busiest * block_count;
         return even > 0 ? std::min(1.0, 2 * by_all / even) : 1.0;
@@ -293,7 +293,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     out.latency =
         k.block * rounds(1) + shared_by(busy_global, in_global * w[waits] * load) +
         shared_by(busy_shared, in_shared * w[shared_waits] * k.shared_latency) +
-        shared_by(std::min(busy_global, busy_shared),
+        shared_by(std::max(busy_global, busy_shared),
                   std::max(1.0, std::min(in_global, in_shared)) * w[instructions] * k.dependent +
                       w[barriers] * k.barrier);
 
