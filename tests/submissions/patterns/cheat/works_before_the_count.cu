@@ -1,4 +1,4 @@
-// expect: map=accepted
+// expect: map=accepted|tampering
 // at-most: map.performance=0 map.technique=0
 // A thread watches the place at which a fresh process gets its output, and does the slow work as soon as the data are
 // there, before the grader begins to count. The call has nothing left to do but a quick kernel for show.
