@@ -173,7 +173,8 @@ private:
             {"PATH", commands_.toolchain.nvcc.parent_path().string() + ":" + search_path()},
             {"HOME", temporary.string()},
             {"TMPDIR", temporary.string()},
-            {"LC_ALL", "C"}};
+            {"LC_ALL", "C"},
+            {heap_variable, heap_of_compilers}};
         // Compilers from environment modules find their own libraries by this variable.
         if (const char* libraries = std::getenv("LD_LIBRARY_PATH"))
             command.environment["LD_LIBRARY_PATH"] = libraries;

@@ -83,6 +83,8 @@ sandbox::View compiler_view(const BuildCommands& commands) {
                                "/etc/alternatives", "/bin"})
         shower.show(folder);
 
+    shower.show("/sys/kernel/mm/transparent_hugepage");  // where glibc asks for heap_of_compilers
+
     const Toolchain& toolchain = commands.toolchain;
     if (toolchain.toolkit != "/usr") shower.show(toolchain.toolkit);
     shower.show(toolchain.nvcc.parent_path());

@@ -15,6 +15,13 @@ namespace cugrade {
 /// std::numeric_limits. Students take this for granted.
 inline constexpr const char* constexpr_flag = "--expt-relaxed-constexpr";
 
+/// An environment variable for compilers, by which glibc gives their heaps large pages and keeps what
+/// they free. They touch 350 MB in a second, and half as many page faults save a fifth of it.
+inline constexpr const char* heap_variable = "GLIBC_TUNABLES";
+inline constexpr const char* heap_of_compilers =
+    "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432:glibc.malloc.top_pad=67108864:"
+    "glibc.malloc.trim_threshold=536870912";
+
 [[nodiscard]] inline bool succeeded(const sandbox::Outcome& outcome) {
     return outcome.end == sandbox::End::exited && outcome.exit_code == 0;
 }

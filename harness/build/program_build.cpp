@@ -388,6 +388,7 @@ private:
                 command.environment[std::string(entry.substr(0, equals))] =
                     entry.substr(equals + 1);
         }
+        command.environment.try_emplace(heap_variable, heap_of_compilers);
         if (in_english) command.environment["LC_ALL"] = "C";  // we read its messages
         // nvcc calls its own tools and the host compiler through PATH.
         std::string& path = command.environment["PATH"];

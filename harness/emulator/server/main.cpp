@@ -19,6 +19,7 @@
 #include <new>
 #include <thread>
 
+#include "core/heap.hpp"
 #include "emulator/server/device.hpp"
 
 namespace {
@@ -151,5 +152,6 @@ int main(int argc, char** argv) {
         return 1;
     }
     prctl(PR_SET_DUMPABLE, 0);
+    cugrade::keep_freed_memory();
     return Server(std::atoi(argv[2])).run();
 }

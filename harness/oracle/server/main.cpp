@@ -1,4 +1,8 @@
+#include "core/heap.hpp"
 #include "oracle/server/serve.hpp"
 #include "oracles.hpp"
 
-int main() { return cugrade::oracle::serve(cugrade::reference::oracles()); }
+int main() {
+    cugrade::keep_freed_memory();
+    return cugrade::oracle::serve(cugrade::reference::oracles());
+}
