@@ -2,7 +2,9 @@
 //
 // A line at the end of the source differs each time, so each is compiled, as a student's next try is;
 // only the baseline's counts are kept. Wall-clock and processor time of the whole tree of processes
-// are compared by their medians.
+// are compared by their least values, which other work on the machine disturbs least; the medians are
+// printed beside them. The bar is on the wall clock: most of the processor time is spent while nvcc
+// leaves a processor idle.
 #include "bench/sandbox.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/files.hpp"
@@ -58,11 +62,11 @@ Cost grade(const char* cugrade, const char* source, const char* assignment, cons
     return {wall.count(), cpu_of_children_ms() - before};
 }
 
-double median(const std::vector<Cost>& costs, double Cost::*part) {
+std::vector<double> sorted(const std::vector<Cost>& costs, double Cost::*part) {
     std::vector<double> values;
     for (const Cost& cost : costs) values.push_back(cost.*part);
     std::ranges::sort(values);
-    return values[values.size() / 2];
+    return values;
 }
 
 }  // namespace
@@ -94,14 +98,22 @@ int bench_sandbox(int argc, char** argv, const char* cugrade) {
         with.push_back(try_once("on"));
         without.push_back(try_once("off"));
     }
-    fmt::print("{:<16} {:>10} {:>10} {:>10}\n", "one grading", "with", "without", "cost");
-    bool well = true;
-    for (const auto& [name, part] :
-         {std::pair{"wall clock", &Cost::wall_ms}, std::pair{"processor time", &Cost::cpu_ms}}) {
-        const double one = median(with, part), other = median(without, part);
-        fmt::print("{:<16} {:>7.1f} ms {:>7.1f} ms {:>7.1f} ms   bar {:g} ms {}\n", name, one, other,
-                   one - other, bar_ms, one - other <= bar_ms ? "ok" : "MISSED");
-        well = well && one - other <= bar_ms;
+    fmt::print("{:<24} {:>10} {:>10} {:>10}\n", "one grading", "with", "without", "cost");
+    const auto row = [&](const char* name, double one, double other) {
+        fmt::print("{:<24} {:>7.1f} ms {:>7.1f} ms {:>7.1f} ms", name, one, other, one - other);
+        return one - other;
+    };
+    const auto wall = std::pair(sorted(with, &Cost::wall_ms), sorted(without, &Cost::wall_ms));
+    const auto cpu = std::pair(sorted(with, &Cost::cpu_ms), sorted(without, &Cost::cpu_ms));
+    const std::size_t middle = wall.first.size() / 2;
+    const bool well = row("wall clock, least", wall.first.front(), wall.second.front()) <= bar_ms;
+    fmt::print("   bar {:g} ms {}\n", bar_ms, well ? "ok" : "MISSED");
+    for (const auto& [name, one, other] :
+         {std::tuple{"wall clock, median", wall.first[middle], wall.second[middle]},
+          std::tuple{"processor time, least", cpu.first.front(), cpu.second.front()},
+          std::tuple{"processor time, median", cpu.first[middle], cpu.second[middle]}}) {
+        (void)row(name, one, other);
+        fmt::print("\n");
     }
     return well ? 0 : 1;
 }

@@ -9,7 +9,6 @@
 #include "process/process.hpp"
 
 #include <fcntl.h>
-#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -79,8 +78,7 @@ bool end_with_parent(Start& start) {
 }
 
 bool privileges(Start& start) {
-    const bool gains_none = start.program.gains_no_privileges || !start.program.calls.empty();
-    return !gains_none || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    return !start.program.gains_no_privileges || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
 /// As root: to become another user for good. The C library's functions change all threads of the
@@ -133,18 +131,6 @@ bool resource_limits(Start& start) {
     return true;
 }
 
-/// The last step: the filter need not allow any of the others.
-bool system_calls(Start& start) {
-    const auto calls = start.program.calls;
-    if (calls.empty()) return true;
-    const sock_fprog filter{.len = static_cast<unsigned short>(calls.size()),
-                            .filter = const_cast<sock_filter*>(calls.data())};
-    // Older kernels switch off the processor's speculation past stores for a process with a filter,
-    // unless it is told not to. A submission's process has nobody in it to protect from itself.
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) ==
-           0;
-}
-
 struct Step {
     const char* what;  ///< "cannot ..."
     bool (*apply)(Start&);
@@ -159,7 +145,6 @@ constexpr Step policy[] = {
     {"enter the working directory", directory},
     {"arrange the file descriptors", descriptors},
     {"set the resource limits", resource_limits},
-    {"set the filter of system calls", system_calls},
 };
 
 [[noreturn]] void become_program(Start& start) {

@@ -7,20 +7,18 @@
 // errno.
 //
 // Everyone starts through here: the grader its supervisors, emulators and oracles, `cugrade run`
-// its program, and a supervisor the untrusted command. So what a process may reach (namespaces,
-// a filter of system calls) is a row of `policy` and a field of Program.
+// its program, and a supervisor the untrusted command. So what a process gets is a row of `policy`
+// and a field of Program. (Namespaces and a filter of system calls are an enclosure's, and inherited.)
 //
 // What becomes of a process then (limits of time and of a whole tree, its output) is not this
 // room's: harness/sandbox has a supervisor process for that.
 #pragma once
 
-#include <linux/filter.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 #include <chrono>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,9 +68,6 @@ struct Program {
     bool gains_no_privileges = false;  ///< set-user-ID programs run as this user
     /// Runs it as this user and the group of the same number, without other groups. Only root can.
     std::optional<uid_t> user = {};
-    /// A filter of system calls, in force from the exec on: instructions of classic BPF. With one,
-    /// the program gains no privileges.
-    std::span<const sock_filter> calls = {};
     /// Where the child puts the string that it gives exec first (its path; "" for a `file`). A filter
     /// can so tell this one exec from later ones: whoever does not know the address cannot call it.
     char* exec_from = nullptr;

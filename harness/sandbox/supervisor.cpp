@@ -70,9 +70,13 @@ double now() {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-void sleep_ms(double ms) {
-    timespec t{0, static_cast<long>(ms * 1e6)};
-    nanosleep(&t, nullptr);
+/// Waits until a child has died, but no longer than this. Precondition: signals are blocked.
+void wait_for_a_death(double most_ms) {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    const timespec most{0, static_cast<long>(most_ms * 1e6)};
+    sigtimedwait(&child, nullptr, &most);
 }
 
 /// Tasks of the whole machine: the second number of "1/523" in /proc/loadavg.
@@ -97,8 +101,15 @@ bool reap_children(F&& ended) {
 }
 
 /// Kills everything below this process. False: the kernel did not let all of it be killed.
-bool kill_all_below() {
+/// `init`: of the enclosure. It takes all that is in the namespace with it, mostly in this time.
+bool kill_all_below(pid_t init) {
+    constexpr double most_of_init_s = 0.1;
     const auto gone = [] { return !reap_children([](pid_t, int) {}); };
+    bool is_there = false;  // if not, its number may be another process's
+    for_each_descendant(getpid(), [&](pid_t pid) { return !(is_there = is_there || pid == init); });
+    if (is_there && ::kill(init, SIGKILL) == 0)
+        for (const double end = now() + most_of_init_s; !gone() && now() < end;)
+            wait_for_a_death(10);
     double deadline = now() + give_up_s;
     double pause_ms = 0.1;
     std::set<pid_t> before;
@@ -118,7 +129,7 @@ bool kill_all_below() {
         before = std::move(stopped);
         if (now() > deadline) return false;
         if (gone()) return true;
-        sleep_ms(pause_ms);
+        wait_for_a_death(pause_ms);
         pause_ms = std::min(2 * pause_ms, 10.0);
     }
     return true;
@@ -456,12 +467,11 @@ private:
                 answer_.reusable = 1;
                 return;
             }
-            if (inside_->init() > 0) ::kill(inside_->init(), SIGKILL);
         } else {
             if (command_ <= 0) return;
             ::kill(-command_, SIGKILL);  // most trees are one group: one stroke
         }
-        if (!kill_all_below()) answer_.survivors = 1;
+        if (!kill_all_below(inside_ != nullptr ? inside_->init() : -1)) answer_.survivors = 1;
     }
 
     void finish() {
@@ -518,7 +528,7 @@ bool enclose(const Job& job, Enclosure& enclosure) {
         std::snprintf(answer.message, sizeof answer.message, "%s", why.c_str());
         (void)send_all(wire::socket_fd, &answer, sizeof answer);
     }
-    (void)kill_all_below();
+    (void)kill_all_below(enclosure.init());
     return false;
 }
 
@@ -569,7 +579,7 @@ int supervise() {
         if (!command.run()) break;
     }
     if (!understood) std::fputs("supervisor: started by cugrade, not by hand\n", stderr);
-    return understood && kill_all_below() ? 0 : 1;
+    return understood && kill_all_below(enclosure.init()) ? 0 : 1;
 }
 
 }  // namespace

@@ -6,7 +6,8 @@ jobs, each between two attacks of tests/submissions/<assignment>/cheat or the on
 whatever it can. Required is:
 
 - the honest ones' reports and rows of the table are, byte for byte, those that they got alone; what is set aside is
-  named in watched.TIMES, and a report that lacks one of these is a failure
+  named in watched.TIMES, and a report that lacks one of these is a failure (with --backend gpu, where times are
+  measured: the verdicts of all cases and tasks, the points and the rows)
 - the batch grades everybody and ends, within the longest time that it printed before it began
 - no process is left
 - no file has changed but in the output folder and the cache: in the home folder, among the temporary files, the
@@ -16,9 +17,11 @@ whatever it can. Required is:
 Each of these checks is shown a fault that it must find; the one of files, the attack without a sandbox.
 
 Usage: among_attacks.py --cugrade BIN --source REPOSITORY --work FOLDER [--assignment ID] [--attacks N|all]
+       [--backend emulator|gpu]
 """
 import argparse
 import itertools
+import json
 import os
 import pathlib
 import pwd
@@ -122,7 +125,7 @@ class Course:
     def batch(self, folder, options, jobs, cache, *more):
         tasks = itertools.chain(*(("--task", task) for task in options.tasks))
         return self.run([self.cugrade, "batch", self.place / folder / "class", "-a", options.assignment, *tasks,
-                         "--backend", "emulator", "--policy", self.place / "policy.yaml", "--secret-file", self.place / "secret",
+                         "--backend", options.backend, "--policy", self.place / "policy.yaml", "--secret-file", self.place / "secret",
                          "--jobs", jobs, "--out", self.place / folder / "out", *more], f"{folder}/stdout", cache)
 
     def guarded(self):
@@ -132,16 +135,29 @@ class Course:
 
 # ---- Checks: each returns what is wrong, in words ----------------------------------------------------
 
-def reports_differ(alone, together, name, assignment):
+def compared_reports(options):
+    """{extension: what is compared of a report's text}"""
+    def as_whole(path):
+        return watched.without_times(path.name, path.read_text())
+
+    def as_facts(path):
+        report = json.loads(path.read_text())
+        return report["score"], [(task["name"], task["verdict"], task["score"],
+                                  [(case["id"], case["verdict"]) for case in task["cases"]]) for task in report["tasks"]]
+
+    return {".json": as_facts} if options.backend == "gpu" else {extension: as_whole for extension in watched.TIMES}
+
+
+def reports_differ(alone, together, name, options):
     wrong = []
-    for extension in watched.TIMES:
+    for extension, compared in compared_reports(options).items():
         texts = []
         for out in (alone, together):
-            path = out / "reports" / assignment / (name + extension)
+            path = out / "reports" / options.assignment / (name + extension)
             try:
-                texts.append(watched.without_times(path.name, path.read_text()))
-            except (OSError, UnicodeDecodeError, watched.NotAReport) as error:
-                wrong.append(f"{path}: {error}")
+                texts.append(compared(path))
+            except (OSError, UnicodeDecodeError, ValueError, KeyError, watched.NotAReport) as error:
+                wrong.append(f"{path}: {error!r}")
         if len(texts) == 2 and texts[0] != texts[1]:
             wrong.append(f"{name}{extension} is another one than alone: compare {alone} and {together}")
     rows = [[line for line in (out / "gradebook.csv").read_text().splitlines() if line.startswith(name + ",")]
@@ -234,11 +250,16 @@ def controls(course, options, students, mark, text, seconds):
             raise Found(f"control: {what} is not found")
 
     alone, together = course.place / students[0] / "out", course.place / "together/out"
-    compared = (alone, together, students[0], options.assignment)
-    for extension in watched.TIMES:
+    compared = (alone, together, students[0], options)
+    changes = [lambda whole: whole.replace("0", "1", 1),
+               lambda whole: whole.replace("seconds", "minutes").replace("Time: ", "Date: ")]
+    if options.backend == "gpu":
+        changes = [lambda whole: whole.replace('"earned": ', '"earned": 1', 1),
+                   lambda whole: whole.replace('"verdict": "', '"verdict": "not_', 1).replace('"id": ', '"id": 1')]
+    for extension in compared_reports(options):
         path = together / "reports" / options.assignment / (students[0] + extension)
         whole = path.read_text()
-        for change in (whole.replace("0", "1", 1), whole.replace("seconds", "minutes").replace("Time: ", "Date: ")):
+        for change in (change(whole) for change in changes):
             path.write_text(change)
             must(reports_differ(*compared), f"a change of {path.name}")
         path.write_text(whole)
@@ -303,7 +324,7 @@ def grade(course, options, mark):
     wrong = [f"outside of the output folder: {change}" for change in changed] + [f"left by an attack: {path}" for path in marks]
     wrong += too_long(text, seconds)
     for student in students:
-        wrong += reports_differ(course.place / student / "out", course.place / "together/out", student, options.assignment)
+        wrong += reports_differ(course.place / student / "out", course.place / "together/out", student, options)
     if wrong:
         raise Found("\n  ".join(wrong))
     controls(course, options, students, mark, text, seconds)
@@ -319,6 +340,7 @@ def main():
     parser.add_argument("--work", required=True, type=lambda text: pathlib.Path(text).resolve(), help="a folder that is not there")
     parser.add_argument("--assignment", default="reduction")
     parser.add_argument("--attacks", default="6", help="how many, or `all`")
+    parser.add_argument("--backend", default="emulator", choices=("emulator", "gpu"))
     options = parser.parse_args()
     watched.adopt_orphans()
     try:
