@@ -10,8 +10,9 @@
 // costs no more than without. A Keeper holds the enclosures of one submission; commands that come
 // from cugrade itself or from the user need none.
 //
-// One file per mechanism: supervisor.cpp (limits, the tree of processes), enclosure.cpp
-// (namespaces), calls.cpp (system calls), users.cpp (users), init.cpp (what starts commands inside).
+// One file per mechanism: channel.cpp (one command, from here), supervisor.cpp (limits, the tree of
+// processes, from outside of it), enclosure.cpp (namespaces), calls.cpp (system calls), users.cpp
+// (users), init.cpp (what starts commands inside).
 #pragma once
 
 #include <sys/types.h>
