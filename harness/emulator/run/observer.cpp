@@ -94,6 +94,7 @@ void tell_generic(Observer& observer, const Warp& w, const Ins* i, Access& a) {
 /// cp.async: a load of the bytes that it copies, then a store of all bytes; see op::cp_async.
 void tell_async(Observer& observer, const Warp& w, const Ins* i, Access& a) {
     Access from = a;
+    from.kind = Access::Kind::load;  // `a` is what the last warp stored
     from.space = Space::global;
     from.mask = 0;
     for_lanes(a.mask, [&](u32 l) {

@@ -182,6 +182,23 @@ TEST_CASE("a kernel's counts, by kernel and by line") {
     CHECK(k.occupancy.limit == "the grid");
 }
 
+TEST_CASE("cp.async is a load and a store, for each warp alike") {
+    Device device(header() +
+                  ".visible .entry k(.param .u64 in_param)\n{\n.shared .align 16 .b8 s[1024];\n"
+                  ".reg .b64 %in, %p;\n.reg .b32 %t, %s;\n"
+                  "ld.param.u64 %in, [in_param];\nmov.u32 %t, %tid.x;\nmul.wide.u32 %p, %t, 16;\n"
+                  "add.s64 %p, %in, %p;\nmov.u32 %s, s;\nmad.lo.u32 %s, %t, 16, %s;\n"
+                  "cp.async.cg.shared.global [%s], [%p], 16;\ncp.async.wait_all;\nret;\n}\n");
+    Counters counters;
+    const auto in = device.buffer(std::vector<std::uint32_t>(256));
+    device.run("k", {1}, {64}, Params().add(in), {.observer = &counters});
+    const Counts& t = counters.kernels().at(0).total;
+    CHECK(t.global_load.requests == 2);
+    CHECK(t.global_store == Traffic{});
+    CHECK(t.shared_store.requests == 2);
+    CHECK(t.shared_load == Traffic{});
+}
+
 TEST_CASE("a stride costs sectors") {
     for (const int stride : {1, 2, 4, 8, 32}) {
         const KernelCounts k = count(strided(stride), {1}, {32}, 32 * 32);
