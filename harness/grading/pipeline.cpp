@@ -30,6 +30,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The compute capability as which all submissions are counted and checked.
+constexpr int counted_arch = 75;
+
+/// The emulated compute capability that comes nearest to what a target is graded as: no newer.
+int emulated_arch_of(const BuildTarget& target) {
+    const int graded = target.emulates(counted_arch) ? counted_arch : target.archs.front();
+    int out = counted_arch;
+    for (const int arch : emulated_archs)
+        if (arch <= graded) out = std::max(out, arch);
+    return out;
+}
+
 std::vector<const TaskSpec*> choose_tasks(const AssignmentSpec& assignment,
                                           const GradeOptions& options) {
     std::vector<const TaskSpec*> out;
@@ -245,25 +257,50 @@ public:
     }
 
     /// The build for checkers and counters, which run on the emulated GPU as compute_75 on every
-    /// machine so that points agree. Nothing if only that build fails to compile.
+    /// machine so that points agree. Checkers also watch the PTX for the architecture that is graded,
+    /// if that is another one: a source can have other code for it. Nothing if it does not compile.
     Status build_for_checks() {
-        BuildTarget target = backend_.target();
-        if (!target.emulates(75)) target = {};
-        auto built = cugrade::build(course_.home, course_.toolchain, request(target));
-        if (!built) return built.error();
-        if (built->build)
-            on_emulator_ = SessionOptions{.home = &course_.home,
-                                          .executable = built->build->executable,
-                                          .limits = policy_.limits,
-                                          .budget = budget_,
-                                          .keeper = options_.keeper};
+        const int graded = emulated_arch_of(backend_.target());
+        const std::vector<std::vector<int>> choices =
+            graded == counted_arch ? std::vector<std::vector<int>>{{counted_arch}}
+                                   : std::vector<std::vector<int>>{{counted_arch, graded}, {graded}};
+        for (const std::vector<int>& archs : choices) {
+            BuildTarget target = backend_.target();
+            if (!std::ranges::all_of(archs, [&](int arch) { return target.emulates(arch); }))
+                target = {.archs = archs};
+            auto built = cugrade::build(course_.home, course_.toolchain, request(target));
+            if (!built) return built.error();
+            if (!built->build) continue;
+            for (const int arch : archs)
+                (arch == counted_arch ? on_emulator_ : as_graded_) =
+                    SessionOptions{.home = &course_.home,
+                                   .executable = built->build->executable,
+                                   .limits = policy_.limits,
+                                   .ptx_arch = arch,
+                                   .budget = budget_,
+                                   .keeper = options_.keeper};
+            break;
+        }
         return Done{};
     }
 
     Status check() {
-        if (!on_emulator_) return Done{};
-        return for_all_tasks("check", Clock::now(), options_.jobs, [&](std::size_t i) {
-            return check_cases(runs_[i], *on_emulator_, outcomes_[i]);
+        if (!on_emulator_ && !as_graded_) return Done{};
+        return for_all_tasks("check", Clock::now(), options_.jobs, [&](std::size_t i) -> Status {
+            const auto all_right = [](const TaskOutcome& outcome) {
+                return std::ranges::all_of(outcome.cases, [](const CaseOutcome& one) {
+                    return one.verdict == Verdict::accepted || one.verdict == Verdict::skipped;
+                });
+            };
+            if (on_emulator_)
+                if (auto status = check_cases(runs_[i], *on_emulator_, outcomes_[i]); !status)
+                    return status;
+            if (!as_graded_ || (on_emulator_ && !all_right(outcomes_[i]))) return Done{};
+            TaskOutcome checked = outcomes_[i];
+            if (auto status = check_cases(runs_[i], *as_graded_, checked); !status) return status;
+            // Warnings are the same again.
+            if (!on_emulator_ || !all_right(checked)) outcomes_[i] = std::move(checked);
+            return Done{};
         });
     }
 
@@ -413,7 +450,8 @@ private:
     std::vector<SourceRule> rules_ = policy_.forbidden;  ///< that every build is held to
     std::map<std::string, std::string> forbidden_;  ///< task -> which rule of its own it breaks
     std::optional<Build> build_;
-    std::optional<SessionOptions> on_emulator_;  ///< for checks and counts
+    std::optional<SessionOptions> on_emulator_;  ///< for checks and counts, as counted_arch
+    std::optional<SessionOptions> as_graded_;    ///< for checks as another architecture
     std::shared_ptr<TimeBudget> budget_;         ///< of all calls; none: the policy has no limit
     Report report_;
 };
