@@ -1,5 +1,5 @@
 // cheat: answers before the last five calls are done, with times that the clock agrees with
-// caught: tampering "still running" or gain <= 5 %
+// caught: tampering "still running" or tampering "needs at least" or gain <= 5 %
 //
 // The outputs are complete by the time that they are compared, because the grader's own small
 // kernel has waited for them. What that waits longer than 30 us is charged, so that this gains

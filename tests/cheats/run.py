@@ -110,7 +110,10 @@ class Ended:
                              and not case["message"].startswith(IN_TIMED_CALLS)]
         performance = task.get("performance") or {}
         self.speedup, self.low, self.high = (performance.get(key) for key in ("speedup", "low", "high"))
-        self.all_points = task["score"]["earned"] == task["score"]["judged"] == task["score"]["possible"]
+        # The tiers of the assignment are for an H200: a slower GPU may miss the highest.
+        missed = 0 if "H200" in performance.get("measured_on", "H200") else performance["possible"]
+        score = task["score"]
+        self.all_points = score["earned"] >= score["judged"] - missed and score["judged"] == score["possible"]
 
     def text(self):
         speed = "" if self.speedup is None else f"{self.speedup:.1f} times the baseline"

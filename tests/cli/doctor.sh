@@ -3,6 +3,7 @@
 . "$(dirname "$0")/common.bash"
 expect 0 "$CUGRADE" doctor --backend emulator
 grep -qE '^(missing|wrong)' stdout && fail "something is wrong"
+grep -qE '^ok +emulated GPU: emulator-[a-z0-9-]+, presenting ' stdout || fail "the name of the emulator"
 [ "$(grep -cE '^ok +emulator .*solution.cu: full marks' stdout)" -ge 6 ] || fail "solutions"
 [ "$(grep -cE '^ok +emulator .*baseline.cu: correct' stdout)" -ge 6 ] || fail "baselines"
 [ "$(grep -cE '^ok +emulator .*student.cu: scores 0' stdout)" -ge 6 ] || fail "stubs"

@@ -35,12 +35,11 @@ public:
         options.machine.arch = arch_;
         const auto process = emulator::EmulatorProcess::start(options);
         if (!process) return {{.what = "emulated GPU", .detail = {}, .missing = process.error()}};
-        std::error_code error;
-        const auto program =
-            std::filesystem::read_symlink(fmt::format("/proc/{}/exe", (*process)->pid()), error);
+        const auto program = emulator::EmulatorProcess::program(home.libexec);
+        if (!program) return {{.what = "emulated GPU", .detail = {}, .missing = program.error()}};
         return {{.what = "emulated GPU",
                  .detail = fmt::format("{}, presenting compute capability {}.{}",
-                                       program.filename().string(), arch_ / 10, arch_ % 10)}};
+                                       program->filename().string(), arch_ / 10, arch_ % 10)}};
     }
     const BuildTarget& target() const override { return target_; }
     bool measures_time() const override { return false; }

@@ -49,16 +49,6 @@ std::vector<std::string> instruction_sets() {
     return sets;
 }
 
-Result<fs::path> program(const fs::path& libexec) {
-    for (const std::string& set : instruction_sets()) {
-        const fs::path candidate = libexec / ("emulator-" + set);
-        if (access(candidate.c_str(), X_OK) == 0) return candidate;
-    }
-    return Error{.message = "there is no emulator program that this processor can run",
-                 .file = libexec.string(),
-                 .remedy = "build cugrade on this machine, or set CUGRADE_HOME to its prefix"};
-}
-
 Error broken(std::string message) {
     return Error{.message = std::move(message),
                  .remedy = "run it again; if it stays, please report it with the submission"};
@@ -360,6 +350,16 @@ sandbox::View view_of_emulator() {
     show_library_path(view);
     view.has_proc = true;  // it looks up how much memory it has
     return view;
+}
+
+Result<fs::path> EmulatorProcess::program(const fs::path& libexec) {
+    for (const std::string& set : instruction_sets()) {
+        const fs::path candidate = libexec / ("emulator-" + set);
+        if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    }
+    return Error{.message = "there is no emulator program that this processor can run",
+                 .file = libexec.string(),
+                 .remedy = "build cugrade on this machine, or set CUGRADE_HOME to its prefix"};
 }
 
 Result<std::unique_ptr<EmulatorProcess>> EmulatorProcess::start(const EmulatorOptions& options) {

@@ -33,7 +33,10 @@ struct EmulatorOptions {
 /// One emulated GPU in a process of its own. Errors are harness errors unless they say otherwise.
 class EmulatorProcess {
 public:
-    /// Starts the variant built for the best instruction set that this CPU has.
+    /// The variant built for the best instruction set that this CPU has.
+    [[nodiscard]] static Result<std::filesystem::path> program(
+        const std::filesystem::path& libexec);
+    /// Starts that program.
     [[nodiscard]] static Result<std::unique_ptr<EmulatorProcess>> start(const EmulatorOptions&);
     virtual ~EmulatorProcess() = default;  ///< kills and reaps
 
