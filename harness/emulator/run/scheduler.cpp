@@ -2,7 +2,9 @@
 //
 // Warps and blocks. With seed 0 a block's warps run in order, each until it waits; a block that can
 // only spin, or has used its quantum, makes way for the next of the resident blocks, as many as the
-// device's multiprocessors hold. Other seeds draw block, warp and a short quantum at random. Both
+// device's multiprocessors hold. Other seeds draw block, warp and a short quantum at random, and
+// some blocks and warps that come late: others run first, until they only wait. So a kernel that
+// does not wait for what it reads shows it, though the threads that write are quick on a GPU. Both
 // orders depend on nothing but the launch and the seed. Under every seed all blocks of a
 // cooperative grid are resident, and its warps that poll one word get no turn until it changes:
 // polling.hpp. If a kernel cannot see the order of its blocks, several host threads run the blocks
@@ -34,6 +36,14 @@ constexpr u64 warp_quantum = 20'000;
 /// others, as at a barrier written by hand. Chosen: far more than pass while warps of a few blocks
 /// spin for a lock that one of them holds.
 constexpr u64 longest_spin_of_few = 4'000'000;
+
+/// Of the blocks of a random schedule, one in so many comes late, and so many warp instructions
+/// later at most, or after so many without a change of memory: the others may wait for it. Of the
+/// warps of a block, one comes late. Chosen: a thread that gives up waiting after a thousand rounds
+/// is found out.
+constexpr u64 one_late_in = 4;
+constexpr u64 longest_late = 1'000'000;
+constexpr u64 longest_spin_for_late = 100'000;
 
 /// Warp instructions that one thread runs before it shares a launch with other threads, and that
 /// must then be left to do. One thread finishes a smaller launch sooner alone.
@@ -80,6 +90,9 @@ private:
     Outcome run_block(Block& block);
     void run_in_order();
     void run_at_random();
+    void draw_late(Block& block);
+    bool end_lateness();
+    Warp* draw_warp(Block& block, bool late_too);
     bool unpark();
     void run_children();
     [[nodiscard]] bool worth_sharing() const;
@@ -277,6 +290,35 @@ void Grid::share() {
         .is_shared_in_vain = true;
 }
 
+/// Draws whether a block that begins comes late, and which of its warps does.
+void Grid::draw_late(Block& block) {
+    block.late_until = random_.below(one_late_in) == 0 ? launch_.executed + longest_late : 0;
+    block.late_warp = static_cast<u32>(random_.below(block.warps.size()));
+    block.warp_late_until = launch_.executed + longest_late;
+}
+
+/// Lets all that is late go on. False if nothing was.
+bool Grid::end_lateness() {
+    bool any = false;
+    for (Block& block : blocks_) {
+        if (!block.active) continue;
+        any |= std::max(block.late_until, block.warp_late_until) > launch_.executed;
+        block.late_until = block.warp_late_until = 0;
+    }
+    return any;
+}
+
+/// One of the block's warps that can run; null if there is none.
+Warp* Grid::draw_warp(Block& block, bool late_too) {
+    const bool one_is_late = !late_too && block.warp_late_until > launch_.executed;
+    const u64 first = random_.below(block.warps.size());
+    for (u64 k = 0; k < block.warps.size(); ++k) {
+        Warp& w = block.warps[(first + k) % block.warps.size()];
+        if (can_run(w) && !is_parked(w) && !(one_is_late && w.index == block.late_warp)) return &w;
+    }
+    return nullptr;
+}
+
 void Grid::run_at_random() {
     // Enough blocks to interleave; more would only overflow the caches.
     u64 slots = blocks_.size();
@@ -286,32 +328,38 @@ void Grid::run_at_random() {
         if (launch_.changes != changes) {
             changes = launch_.changes;
             changed_at = launch_.executed;
-        } else if (launch_.executed - changed_at > longest_spin_of_few && slots < blocks_.size()) {
-            slots = blocks_.size();
+        } else {
+            const u64 quiet = launch_.executed - changed_at;
+            if (quiet > longest_spin_for_late) (void)end_lateness();
+            if (quiet > longest_spin_of_few && slots < blocks_.size()) slots = blocks_.size();
         }
         for (u64 n = 0; n < slots; ++n)
-            if (!blocks_[n].active && next_ < total_) start(blocks_[n]);
+            if (!blocks_[n].active && next_ < total_) {
+                start(blocks_[n]);
+                draw_late(blocks_[n]);
+            }
         const u64 first = random_.below(slots);
         bool ran = false;
         for (u64 n = 0; n < slots && !ran; ++n) {
             Block& block = blocks_[(first + n) % slots];
-            if (!block.active) continue;
+            if (!block.active || block.late_until > launch_.executed) continue;
             for (u64 turns = 1 + random_.below(32); turns != 0; --turns) {
-                const u64 first_warp = random_.below(block.warps.size());
-                Warp* chosen = nullptr;
-                for (u64 k = 0; k < block.warps.size() && chosen == nullptr; ++k) {
-                    Warp& w = block.warps[(first_warp + k) % block.warps.size()];
-                    if (can_run(w) && !is_parked(w)) chosen = &w;
-                }
+                Warp* chosen = draw_warp(block, false);
+                // The others wait at a barrier, or have ended.
+                if (chosen == nullptr) chosen = draw_warp(block, true);
                 if (chosen == nullptr) break;
                 ran = true;
-                if (run_warp(*chosen, 1 + random_.below(64)) == Outcome::fault) return;
+                const Outcome outcome = run_warp(*chosen, 1 + random_.below(64));
+                if (outcome == Outcome::fault) return;
+                // It may have been the last that still did something.
+                if (outcome == Outcome::waits || outcome == Outcome::done)
+                    launch_.may_be_stuck = launch_.options->find_deadlocks;
                 if (is_stuck(launch_, blocks_))
                     return fail_as_stuck(launch_, blocks_, total_ - next_);
             }
             if (block.live_warps == 0) end(block);
         }
-        if (!ran && finished_ < total_ && !unpark()) return deadlock();
+        if (!ran && finished_ < total_ && !end_lateness() && !unpark()) return deadlock();
     }
 }
 

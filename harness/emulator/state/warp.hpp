@@ -258,6 +258,10 @@ struct Block {
     std::uint32_t live_warps = 0;
     std::array<Barrier, 16> barriers{};
     std::uint32_t waited_at = 0;  ///< bit n: threads have arrived at barrier n
+    /// It gets no turn before Launch::executed is this, unless nothing else can run or happens.
+    std::uint64_t late_until = 0;
+    std::uint64_t warp_late_until = 0;  ///< the same, of one of its warps
+    std::uint32_t late_warp = 0;
     std::byte* shared = nullptr;
     std::byte* rows = nullptr;       ///< %ctaid.x, .y, .z, %smid
     std::vector<CacheLine> storage;  ///< those rows, the warps' frames, shared memory
