@@ -3,9 +3,11 @@
 //
 // On the emulated GPU a case of up to second_schedule_bytes, and each wrong one whose call came
 // back, runs under two schedules: blocks and warps in order, then interleaved pseudo-randomly (with
-// other garbage in shared memory); under more, if more are to be explored. A submission whose wrong result depends on the schedule is `nondeterministic`; one that
-// is wrong in the same way each time is `wrong_answer`. On a GPU a wrong case is run once more to
-// tell the two apart.
+// other garbage in shared memory); under more, if more are to be explored. A submission whose wrong
+// result depends on the schedule is `nondeterministic`; one that is wrong in the same way each time
+// is `wrong_answer`. Between the two comes the next case's first run, because static device memory
+// would still hold the case's own right values: who reads them before they are written, or counts
+// on without a reset, would not be seen. On a GPU a wrong case is run once more, at once.
 //
 // A failed call ends the session, as a sticky error ends a CUDA context; the next case gets a new
 // one. After a call that ran into a limit twice, the rest of the task is given the same verdict
@@ -159,42 +161,43 @@ public:
     TaskRunner(const TaskRun& run, ReadyCases ready) : run_(run), ready_(std::move(ready)) {}
 
     Result<TaskOutcome> all_cases() {
-        TaskOutcome outcome{.name = run_.task->name, .cases = {}, .timing = {}, .untimed = {}};
-        int limit_failures = 0;
-        std::optional<CaseOutcome> gave_up;
-        for (const CaseSpec& spec : run_.task->cases) {
+        outcome_.cases.resize(run_.task->cases.size());
+        for (std::size_t n = 0; n < run_.task->cases.size(); ++n) {
+            const CaseSpec& spec = run_.task->cases[n];
             if (run_.options->progress)
                 run_.options->progress(fmt::format("{}/{} case {} of {}", run_.assignment->id,
                                                    run_.task->name, spec.id,
                                                    run_.task->cases.size()));
-            CaseOutcome result{.id = spec.id, .visibility = spec.visibility};
+            CaseOutcome& result = outcome_.cases[n];
+            result = {.id = spec.id, .visibility = spec.visibility};
             result.description = describe(*run_.task, spec);
+            std::optional<Begun> begun;
             if (spec.needs_gpu && !run_.backend->runs_large_cases()) {
                 result.not_judged.why = NotJudged::Why::needs_gpu;
-            } else if (gave_up) {
-                result.verdict = gave_up->verdict;
-                result.message = fmt::format("not run, because case {} ended with {}", gave_up->id,
-                                             name(gave_up->verdict));
+            } else if (gave_up_) {
+                result.verdict = gave_up_->verdict;
+                result.message = fmt::format("not run, because case {} ended with {}", gave_up_->id,
+                                             name(gave_up_->verdict));
+            } else if (!run_.defined) {
+                result.verdict = Verdict::compile_error;
+                result.message = not_defined();
+                note(result);
             } else {
-                if (!run_.defined) {
-                    result.verdict = Verdict::compile_error;
-                    result.message = not_defined();
-                } else if (auto status = one_case(spec, result); !status) {
-                    return status.error();
-                }
-                const Verdict v = result.verdict;
-                if (v == Verdict::skipped) return not_judged(result);
-                if (v == Verdict::time_limit || v == Verdict::deadlock ||
-                    v == Verdict::memory_limit)
-                    ++limit_failures;
-                // A missing function is missing in every case.
-                if (limit_failures == limit_failures_before_giving_up ||
-                    v == Verdict::compile_error)
-                    gave_up = result;
+                auto first = begin(spec, result);
+                if (!first) return first.error();
+                begun = std::move(*first);
             }
-            outcome.cases.push_back(std::move(result));
+            // The case before has its second run now, or if this one was the last, both have.
+            if (auto status = finish(std::exchange(waiting_, {})); !status) return status.error();
+            if (begun && begun->comes_later && n + 1 < run_.task->cases.size())
+                waiting_ = std::move(begun);
+            else if (auto status = finish(std::move(begun)); !status)
+                return status.error();
+            if (lacking_) return not_judged(*lacking_);
         }
-        return outcome;
+        if (auto status = finish(std::exchange(waiting_, {})); !status) return status.error();
+        if (lacking_) return not_judged(*lacking_);
+        return std::move(outcome_);
     }
 
 private:
@@ -215,58 +218,110 @@ private:
         return outcome;
     }
 
-    Status one_case(const CaseSpec& spec, CaseOutcome& result) {
+    /// A case after its first run.
+    struct Begun {
+        const CaseSpec* spec = nullptr;
+        CaseOutcome* result = nullptr;
+        std::shared_ptr<MadeCase> made;
+        Attempt first;
+        int repetitions = 0;
+        bool comes_later = false;  ///< its repetitions come after the next case's first run
+    };
+
+    Result<Begun> begin(const CaseSpec& spec, CaseOutcome& result) {
         auto node = ready_.extract(spec.id);
         auto ready = node.empty() ? ready_case(run_, spec)
                                   : Result<std::shared_ptr<MadeCase>>(std::move(node.mapped()));
         if (!ready) return ready.error();
-        MadeCase& made = **ready;
-        const CaseData& data = made.data();
-        const auto answered = made.answered();
-        if (!answered) return answered.error();
-        const std::vector<Expected>& expected = (*answered)->expected;
+        Begun out{.spec = &spec, .result = &result, .made = std::move(*ready), .first = {}};
+        const CaseData& data = out.made->data();
         result.seed = data.seed;
-        result.data_sha256 = made.sha256();
-
-        auto first = attempt(made, 0);
+        result.data_sha256 = out.made->sha256();
+        auto first = attempt(*out.made, 0);
         if (!first) return first.error();
-        Attempt decisive = std::move(*first);
-        result.seconds = decisive.call.wall_s;
-        result.work = decisive.call.work;
-        if (!decisive.call.event_us.empty()) result.event_us = decisive.call.event_us.front();
-        result.at_least_s = decisive.at_least_s;
-        const bool wrong = decisive.verdict() != Verdict::accepted;
+        out.first = std::move(*first);
+        result.seconds = out.first.call.wall_s;
+        result.work = out.first.call.work;
+        if (!out.first.call.event_us.empty()) result.event_us = out.first.call.event_us.front();
+        result.at_least_s = out.first.at_least_s;
         const bool schedules = run_.backend->repeats_exactly();
         const int explore = schedules ? run_.options->explore : 0;
+        const bool is_small = total_bytes(data) <= second_schedule_bytes;
         const bool worth_it =
-            wrong || (schedules && (explore > 0 || total_bytes(data) <= second_schedule_bytes));
+            out.first.verdict() != Verdict::accepted || (schedules && (explore > 0 || is_small));
+        if (worth_it && !out.first.failed_call()) out.repetitions = std::max(explore, 1);
+        out.comes_later = out.repetitions != 0 && schedules && is_small;
+        return out;
+    }
+
+    /// The case's other runs, and what follows from all of them.
+    Status finish(std::optional<Begun> begun) {
+        if (!begun) return Done{};
+        const auto answered = begun->made->answered();
+        if (!answered) return answered.error();
+        const std::vector<Expected>& expected = (*answered)->expected;
+        CaseOutcome& result = *begun->result;
+        Attempt& decisive = begun->first;
+        const bool wrong = decisive.verdict() != Verdict::accepted;
+        const bool schedules = run_.backend->repeats_exactly();
+        const bool explores = schedules && run_.options->explore > 0;
         std::string both;
-        for (int k = 1; worth_it && !decisive.failed_call() && k <= std::max(explore, 1); ++k) {
+        for (int k = 1; !decisive.failed_call() && k <= begun->repetitions; ++k) {
             // The seed in a report is not the seed of the data for a hidden case, which is secret.
-            const std::uint64_t seed = explore > 0 ? static_cast<std::uint64_t>(k) : data.seed | 1;
-            auto attempted = attempt(made, seed);
+            const std::uint64_t seed =
+                explores ? static_cast<std::uint64_t>(k) : begun->made->data().seed | 1;
+            auto attempted = attempt(*begun->made, seed);
             if (!attempted) return attempted.error();
             Attempt& second = *attempted;
             result.seconds += second.call.wall_s;
             const bool again = second.verdict() != Verdict::accepted;
             if (second.failed_call()) {
-                if (explore > 0) both = fmt::format("under the schedule of seed {}: ", seed);
+                if (explores) both = fmt::format("under the schedule of seed {}: ", seed);
                 decisive = std::move(second);
             } else if (wrong != again ||  // verified outputs may differ although both are right
                        (wrong && !same_outputs(decisive.outputs, second.outputs, expected))) {
-                both = !schedules    ? "two runs on the same data gave different results; "
-                       : explore > 0 ? fmt::format(
-                                           "the schedules of warps of seeds 0 and {} gave "
-                                           "different results; ",
-                                           seed)
-                                     : "two schedules of warps gave different results; ";
-                if (!wrong) decisive = std::move(second);
+                both = !schedules ? "two runs on the same data gave different results; "
+                       : explores ? fmt::format(
+                                        "the schedules of warps of seeds 0 and {} gave "
+                                        "different results; ",
+                                        seed)
+                                  : "two schedules of warps gave different results; ";
+                if (!wrong) {
+                    if (auto status = tell_old_values(*begun, seed, both); !status) return status;
+                    decisive = std::move(second);
+                }
                 decisive.judgement.verdict = Verdict::nondeterministic;
                 break;
             }
         }
-        fill(spec, decisive, both, result);
+        fill(*begun->spec, decisive, both, result);
+        note(result);
         return Done{};
+    }
+
+    /// Wrong after other data, and then right after the same data: it reads what a call has left.
+    Status tell_old_values(const Begun& begun, std::uint64_t seed, std::string& both) {
+        if (!begun.comes_later) return Done{};
+        const auto third = attempt(*begun.made, seed);
+        if (!third) return third.error();
+        if (third->verdict() == Verdict::accepted)
+            both =
+                "right at first, and wrong when called again after a call with other data: it "
+                "reads "
+                "what an earlier call left in memory, which is not reset, or is read before this "
+                "call has written it; ";
+        return Done{};
+    }
+
+    /// Gives up where others would end at the same limit.
+    void note(const CaseOutcome& result) {
+        const Verdict v = result.verdict;
+        if (v == Verdict::skipped && !lacking_) lacking_ = result;
+        if (v == Verdict::time_limit || v == Verdict::deadlock || v == Verdict::memory_limit)
+            ++limit_failures_;
+        // A missing function is missing in every case.
+        if (limit_failures_ >= limit_failures_before_giving_up || v == Verdict::compile_error)
+            if (!gave_up_) gave_up_ = result;
     }
 
     /// Up to the rounding that the oracle allows: sums by atomics differ from run to run by nature.
@@ -371,6 +426,11 @@ private:
 
     const TaskRun& run_;
     ReadyCases ready_;
+    TaskOutcome outcome_{.name = run_.task->name, .cases = {}, .timing = {}, .untimed = {}};
+    std::optional<Begun> waiting_;
+    std::optional<CaseOutcome> gave_up_;
+    std::optional<CaseOutcome> lacking_;  ///< shows what the emulated GPU lacks
+    int limit_failures_ = 0;
     std::unique_ptr<Session> session_;
 };
 
