@@ -122,7 +122,7 @@ TEST_CASE("many files together take no longer than a compiler and a linker may",
     const auto start = std::chrono::steady_clock::now();
     const BuildFailure failure = place.bad(place.path / "many");
     CHECK(failure.verdict == Verdict::time_limit);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(12));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));  // all 40: over 60
 }
 
 TEST_CASE("compile errors are told as the student knows the file", "[slow]") {
