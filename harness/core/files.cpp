@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -116,7 +117,12 @@ Error cannot(std::string_view what, const fs::path& path, int error_number) {
 Result<std::string> read_file(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) return cannot("read", path, errno);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text;
+    std::array<char, 65536> piece;
+    do {
+        in.read(piece.data(), piece.size());
+        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    } while (in);
     if (in.bad()) return cannot("read", path, errno);
     return text;
 }

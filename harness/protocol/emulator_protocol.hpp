@@ -65,6 +65,8 @@ enum class GraderRequest : std::uint32_t {
     observations,  ///< [value: one Observe flag, address: offset, bytes] value: bytes of all,
                    ///< payload: a piece of the JSON
     serve_runner,  ///< [value: 0 or 1] 0: the runner's requests wait until it is 1 again
+    admit,  ///< [payload: a piece of fat-binary containers, one after the other]: from now on
+            ///< runners load no others than these
 };
 
 /// The observers.

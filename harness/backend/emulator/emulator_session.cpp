@@ -17,6 +17,7 @@
 #include "core/clock.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/counts/json.hpp"
+#include "emulator/ptx/fatbin.hpp"
 #include "protocol/emulator_protocol.hpp"
 
 namespace cugrade {
@@ -173,7 +174,7 @@ private:
     std::unique_ptr<RunnerConnection> runner_;  // ends before the device that it talks to
     std::shared_ptr<TimeBudget> budget_;
     std::uint64_t most_memory_bytes_;  ///< of the emulator
-    bool is_served_ = true;  ///< the runner, by the emulator
+    bool is_served_ = true;            ///< the runner, by the emulator
     std::vector<std::uint64_t> buffers_;
     DeviceWork before_;  ///< of all calls before this one
 };
@@ -195,15 +196,18 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     device_options.keeper = options.keeper;
     auto device = emulator::EmulatorProcess::start(device_options);
     if (!device) return device.error();
+    // Nobody has looked at code that the submission makes while it runs.
+    const auto code = ptx::containers_of(options.executable);
+    if (!code) return code.error();
+    if (auto status = (*device)->admit(*code); !status) return status.error();
     auto fd = (*device)->connect_runner();
     if (!fd) return fd.error();
     auto runner = RunnerConnection::start(options, {{protocol::emulator_fd_variable, *fd}});
     close(*fd);
     if (!runner) return runner.error();
     (*runner)->charge(options.budget);
-    return std::unique_ptr<Session>(
-        std::make_unique<EmulatorSession>(std::move(*device), std::move(*runner), options.budget,
-                                          device_options.memory_bytes));
+    return std::unique_ptr<Session>(std::make_unique<EmulatorSession>(
+        std::move(*device), std::move(*runner), options.budget, device_options.memory_bytes));
 }
 
 Status prepare_emulator_sessions(sandbox::Keeper& keeper, int count) {

@@ -216,6 +216,18 @@ public:
         return read_state(r);
     }
 
+    Status admit(std::span<const std::byte> containers) override {
+        std::size_t at = 0;
+        do {  // nothing at all is a piece, too
+            const auto piece = containers.subspan(
+                at, std::min<std::size_t>(protocol::max_piece, containers.size() - at));
+            auto s = plain(ask(GraderRequest::admit, {}, piece));
+            if (!s) return s.error();
+            at += piece.size();
+        } while (at < containers.size());
+        return Done{};
+    }
+
     Status observe(std::uint64_t what) override {
         return plain(ask(GraderRequest::observe, {.value = what}));
     }

@@ -65,6 +65,8 @@ public:
         std::uint64_t launches = 0;
     };
     virtual Result<State> state() = 0;
+    /// From now on runners load these containers only, as ptx::containers_of() gives them.
+    virtual Status admit(std::span<const std::byte> containers) = 0;
     /// Observes the launches to come; counts start at zero. `what`: protocol::Observe flags.
     virtual Status observe(std::uint64_t what) = 0;
     /// What one observer has seen since then: the JSON text of emulator/counts/json.hpp or

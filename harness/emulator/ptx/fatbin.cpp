@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <string_view>
+
+#include "core/files.hpp"
 
 namespace cugrade::ptx {
 namespace {
@@ -167,6 +168,33 @@ Result<std::vector<FatbinPtx>> read_container_within(std::span<const std::byte> 
     }
     return found;
 }
+
+/// Calls `use` with what begins with each container of an ELF file, until it fails.
+template <class Use>
+Status for_each_container(const std::string& file, const Use& use) {
+    const Reader elf(std::as_bytes(std::span(file)));
+    Section names;
+    const auto sections = sections_of(elf, names);
+    if (!sections) return sections.error();
+    for (const Section& s : *sections) {
+        const std::string_view name = section_name(elf, names, s);
+        if (name != ".nv_fatbin" && name != "__nv_relfatbin") continue;
+        // One container per translation unit, each aligned to 8 bytes.
+        for (std::uint64_t at = 0; at + container_header <= s.size;) {
+            const Reader rest = elf.sub(s.offset + at, s.size - at);
+            if (rest.at<std::uint32_t>(0) != container_magic) {
+                at += 8;
+                continue;
+            }
+            if (auto status = use(rest.bytes()); !status) return status;
+            const auto size = container_size(rest.bytes());
+            if (!size) return size.error();
+            at += (*size + 7) / 8 * 8;
+        }
+    }
+    return Done{};
+}
+
 }  // namespace
 
 Result<std::size_t> container_size(std::span<const std::byte> bytes) {
@@ -200,42 +228,23 @@ Result<std::optional<std::vector<FatbinPtx>>> read_object_within(const std::file
         e.file = path.string();
         return e;
     };
-    std::ifstream stream(path, std::ios::binary);
-    std::string file{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream)
-        return Error{.kind = ErrorKind::configuration,
-                     .message = "cannot be read",
-                     .file = path.string(),
-                     .remedy = "Check that the file exists and that you may read it"};
-    const Reader elf(std::as_bytes(std::span(file)));
-    Section names;
-    const auto sections = sections_of(elf, names);
-    if (!sections) return in_file(sections.error());
-
+    auto file = read_file(path);
+    if (!file) return file.error();
     std::vector<FatbinPtx> found;
-    bool any_container = false;
-    for (const Section& s : *sections) {
-        const std::string_view name = section_name(elf, names, s);
-        if (name != ".nv_fatbin" && name != "__nv_relfatbin") continue;
-        // One container per translation unit, each aligned to 8 bytes.
-        for (std::uint64_t at = 0; at + container_header <= s.size;) {
-            const Reader rest = elf.sub(s.offset + at, s.size - at);
-            if (rest.at<std::uint32_t>(0) != container_magic) {
-                at += 8;
-                continue;
-            }
-            any_container = true;
-            std::uint64_t budget = std::min(max_text, most);
-            const std::uint64_t before = budget;
-            bool is_too_much = false;
-            auto entries = read_container_within(rest.bytes(), budget, is_too_much);
-            if (is_too_much && most < max_text) return std::optional<std::vector<FatbinPtx>>();
-            if (!entries) return in_file(entries.error());
-            most -= before - budget;
-            for (FatbinPtx& e : *entries) found.push_back(std::move(e));
-            at += (*container_size(rest.bytes()) + 7) / 8 * 8;
-        }
-    }
+    bool any_container = false, is_too_much = false;
+    const Status status = for_each_container(*file, [&](std::span<const std::byte> rest) -> Status {
+        any_container = true;
+        std::uint64_t budget = std::min(max_text, most);
+        const std::uint64_t before = budget;
+        auto entries = read_container_within(rest, budget, is_too_much);
+        is_too_much = is_too_much && most < max_text;
+        if (!entries) return entries.error();
+        most -= before - budget;
+        for (FatbinPtx& e : *entries) found.push_back(std::move(e));
+        return Done{};
+    });
+    if (is_too_much) return std::optional<std::vector<FatbinPtx>>();
+    if (!status) return in_file(status.error());
     if (found.empty())
         return Error{
             .kind = ErrorKind::submission,
@@ -245,6 +254,25 @@ Result<std::optional<std::vector<FatbinPtx>>> read_object_within(const std::file
             .file = path.string(),
             .remedy = "Compile with nvcc -gencode arch=compute_75,code=compute_75"};
     return std::optional(std::move(found));
+}
+
+Result<std::vector<std::byte>> containers_of(const std::filesystem::path& path) {
+    auto file = read_file(path);
+    if (!file) return file.error();
+    std::vector<std::byte> found;
+    const Status status = for_each_container(*file, [&](std::span<const std::byte> rest) -> Status {
+        const auto size = container_size(rest);
+        if (!size) return size.error();
+        if (*size > rest.size()) return broken("it is cut off");
+        found.insert(found.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(*size));
+        return Done{};
+    });
+    if (!status) {
+        Error e = status.error();
+        e.file = path.string();
+        return e;
+    }
+    return found;
 }
 
 }  // namespace cugrade::ptx

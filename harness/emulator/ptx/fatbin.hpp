@@ -33,4 +33,8 @@ struct FatbinPtx {
 [[nodiscard]] Result<std::optional<std::vector<FatbinPtx>>> read_object_within(
     const std::filesystem::path& elf, std::uint64_t most);
 
+/// The containers in which read_object() would look, one after the other, as a program registers
+/// them with the runtime. Empty if there are none.
+[[nodiscard]] Result<std::vector<std::byte>> containers_of(const std::filesystem::path& elf);
+
 }  // namespace cugrade::ptx

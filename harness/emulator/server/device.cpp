@@ -142,6 +142,7 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
         case GraderRequest::reset: reset(); return ok();
         case GraderRequest::observe: return observe(r.value);
         case GraderRequest::observations: return observations(r);
+        case GraderRequest::admit: return admit(payload);
         case GraderRequest::configure:
         case GraderRequest::connect_runner:
         case GraderRequest::serve_runner: break;

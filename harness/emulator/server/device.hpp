@@ -73,6 +73,8 @@ private:
     [[nodiscard]] Result<std::optional<ptx::FatbinPtx>> choose(std::span<const std::byte> container,
                                                                std::string& others) const;
     [[nodiscard]] Answer load(std::span<const std::byte>);
+    [[nodiscard]] Answer admit(std::span<const std::byte> piece);
+    [[nodiscard]] bool is_admitted(std::span<const std::byte> container) const;
     [[nodiscard]] Answer kernel(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer symbol(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer launch(std::span<const std::byte>, bool run);
@@ -85,6 +87,8 @@ private:
     std::map<std::uint64_t, Buffer> buffers_;
     std::vector<Loaded> modules_;
     std::uint64_t module_bytes_ = 0;
+    /// The containers that may be loaded, one after the other; none: all.
+    std::optional<std::vector<std::byte>> admitted_;
     std::vector<Kernel> kernels_;
     std::uint64_t seed_ = 0;
     std::uint64_t launches_ = 0;

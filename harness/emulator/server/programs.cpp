@@ -53,6 +53,27 @@ Result<std::optional<ptx::FatbinPtx>> Device::choose(std::span<const std::byte> 
     return best;
 }
 
+Answer Device::admit(std::span<const std::byte> piece) {
+    if (!admitted_) admitted_.emplace();
+    if (admitted_->size() + piece.size() > max_module_bytes)
+        return Answer::failed(cudaErrorMemoryAllocation, "the program has too much device code");
+    admitted_->insert(admitted_->end(), piece.begin(), piece.end());
+    return ok();
+}
+
+/// Whether it is one of the admitted containers as a whole: each of them may hold bytes that look
+/// like another.
+bool Device::is_admitted(std::span<const std::byte> container) const {
+    if (!admitted_) return true;
+    for (std::span<const std::byte> rest = *admitted_; !rest.empty();) {
+        const auto size = ptx::container_size(rest);
+        if (!size || *size > rest.size()) return false;
+        if (std::ranges::equal(rest.first(*size), container)) return true;
+        rest = rest.subspan(*size);
+    }
+    return false;
+}
+
 Answer Device::load(std::span<const std::byte> containers) {
     module_bytes_ += containers.size();
     if (modules_.size() >= max_modules || module_bytes_ > max_module_bytes)
@@ -66,6 +87,12 @@ Answer Device::load(std::span<const std::byte> containers) {
         if (*size > containers.size())
             return Answer::failed(cudaErrorNoKernelImageForDevice,
                                   "damaged fat binary: it is cut off");
+        if (!is_admitted(containers.first(*size)))
+            return Answer::failed(
+                cudaErrorInvalidKernelImage,
+                "this device code is not part of the program that was compiled: "
+                "it was made or changed while the program ran, so that nobody has "
+                "checked what it may use");
         auto best = choose(containers.first(*size), others);
         if (!best) return Answer::failed(cudaErrorNoKernelImageForDevice, best.error().text());
         containers = containers.subspan(*size);

@@ -23,6 +23,7 @@
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/client/state.hpp"
 #include "emulator/findings/json.hpp"
+#include "emulator/ptx/fatbin.hpp"
 #include "protocol/emulator_protocol.hpp"
 #include "protocol/runner_protocol.hpp"
 
@@ -74,6 +75,9 @@ fs::path program() { return compile(source / "program.cu", ptx75, "program"); }
 fs::path trivial(const std::string& flags, const std::string& name) {
     const fs::path cu = scratch() / "trivial.cu";
     std::ofstream(cu) << "#include <cstdio>\n"
+                         "#ifdef OTHER\n"
+                         "__device__ int other;\n"
+                         "#endif\n"
                          "__global__ void k() {}\n"
                          "int main() { k<<<1, 1>>>(); std::printf(\"%s\", cudaGetErrorName("
                          "cudaGetLastError())); }\n";
@@ -327,6 +331,39 @@ TEST_CASE("code that the emulated GPU cannot run is refused with the reason", "[
         CHECK(run(trivial(row.flags, row.name), {}, runner_of(*p)).out == row.error);
         CHECK(state_of(*p).first_api_error.find(row.why) != std::string::npos);
     }
+}
+
+TEST_CASE("where code is admitted, a program loads that and no other") {
+    const auto own = trivial(ptx75 + " --compress-mode=none", "compress_none");
+    const auto code = ptx::containers_of(own);
+    REQUIRE(code.ok());
+    REQUIRE_FALSE(code->empty());
+    auto p = start();
+    REQUIRE(p->admit(*code).ok());
+    CHECK(run(own, {}, runner_of(*p)).out == "cudaSuccess");
+    CHECK(run(trivial(ptx75 + " -DOTHER", "other"), {}, runner_of(*p)).out ==
+          "cudaErrorInvalidKernelImage");
+    CHECK(state_of(*p).first_api_error.find("not part of the program") != std::string::npos);
+    // A container inside of an admitted one is another.
+    auto around = *code;
+    std::vector<std::byte> outer(16 + 64 + around.size());
+    const std::uint32_t magic = 0xBA55ED50, entry = 64;
+    const std::uint16_t version = 1, header = 16, kind = 2;
+    const std::uint64_t size = outer.size() - 16, payload = around.size();
+    std::memcpy(outer.data(), &magic, 4);
+    std::memcpy(outer.data() + 4, &version, 2);
+    std::memcpy(outer.data() + 6, &header, 2);
+    std::memcpy(outer.data() + 8, &size, 8);
+    std::memcpy(outer.data() + 16, &kind, 2);
+    std::memcpy(outer.data() + 20, &entry, 4);
+    std::memcpy(outer.data() + 24, &payload, 8);
+    std::ranges::copy(around, outer.begin() + 80);
+    auto strict = start();
+    REQUIRE(strict->admit(outer).ok());
+    CHECK(run(own, {}, runner_of(*strict)).out == "cudaErrorInvalidKernelImage");
+    auto closed = start();
+    REQUIRE(closed->admit({}).ok());
+    CHECK(run(own, {}, runner_of(*closed)).out == "cudaErrorInvalidKernelImage");
 }
 
 TEST_CASE("a hostile runner disturbs nobody") {

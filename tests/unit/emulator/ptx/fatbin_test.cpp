@@ -182,6 +182,11 @@ TEST_CASE("objects: sections, several containers, no PTX") {
         REQUIRE(found.ok());
         REQUIRE(found->size() == 2);
         CHECK((*found)[1].text == "b");
+        const auto containers = containers_of(file.path());
+        REQUIRE(containers.ok());
+        Bytes both = container({entry(text, Packing::zstd, 75)});
+        both.insert(both.end(), second.begin(), second.end());
+        CHECK(*containers == both);
     }
     const TemporaryFile machine_code(
         elf(".nv_fatbin", container({entry("x", Packing::none, 75, 2)})));
@@ -193,7 +198,14 @@ TEST_CASE("objects: sections, several containers, no PTX") {
     CHECK(none.error().file == machine_code.path().string());
     const TemporaryFile host_only(elf(".text", {}));
     CHECK(read_object(host_only.path()).error().message.find("no GPU code") != std::string::npos);
-    CHECK_FALSE(read_object("/nonexistent").ok());
+    CHECK(containers_of(host_only.path())->empty());
+    Bytes cut = second;
+    cut.resize(cut.size() - 1);
+    CHECK_FALSE(containers_of(TemporaryFile(elf(".nv_fatbin", cut)).path()).ok());
+    for (const char* missing : {"/nonexistent", "/"}) {
+        CHECK_FALSE(read_object(missing).ok());
+        CHECK_FALSE(containers_of(missing).ok());
+    }
 }
 
 TEST_CASE("many small containers cannot unpack to more than is asked for") {
