@@ -56,6 +56,7 @@ struct BatchArguments {
     std::string out;
     std::string assignment;
     std::vector<std::string> tasks;
+    std::vector<std::string> formats;
     bool resume = false;
     GradingChoices choices;
 };
@@ -118,6 +119,7 @@ public:
           items_(plan_.items),
           out_(arguments.out),
           sealer_(value_of(arguments.choices.sealer())),
+          formats_(value_of(report::formats_of_batch(arguments.formats))),
           results_(items_.size()) {
         options_.tasks = arguments.tasks;
         for (const BatchItem& item : items_)
@@ -209,7 +211,7 @@ private:
     /// A digest of the reports that lie there; empty: one of them is missing.
     [[nodiscard]] std::string reports_of(const BatchItem& item) const {
         std::string text;
-        for (const report::Format& format : report::formats()) {
+        for (const report::Format& format : formats_) {
             const auto file = read_file(file_of(item, format.extension));
             if (!file) return "";
             text += fmt::format("{} {}\n", format.name, datasets::sha256(*file));
@@ -357,7 +359,7 @@ private:
             result.report = report::sealed(std::move(*result.report), sealer_);
             write_reports(item, *result.report);
         } else {
-            for (const report::Format& format : report::formats())
+            for (const report::Format& format : formats_)
                 fs::remove(file_of(item, format.extension), ignored);
         }
         const std::lock_guard lock(mutex_);
@@ -383,7 +385,7 @@ private:
     /// The mark is computed from what was meant to be written, not from what lies there then.
     void write_reports(const BatchItem& item, const Report& report) const {
         std::string digests;
-        for (const report::Format& format : report::formats()) {
+        for (const report::Format& format : formats_) {
             const std::string text = format.write(report, {});
             check(write_atomically(file_of(item, format.extension), text));
             digests += fmt::format("{} {}\n", format.name, datasets::sha256(text));
@@ -498,6 +500,7 @@ private:
     const std::vector<BatchItem>& items_;  ///< of plan_
     fs::path out_;
     report::Sealer sealer_;
+    std::vector<report::Format> formats_;  ///< of the reports
     std::vector<std::string> distrusted_;  ///< earlier gradings, and why they do not count
     std::vector<Grading> results_;         ///< of items_
     std::unique_ptr<Backend> backend_;
@@ -525,6 +528,14 @@ void add_batch(CLI::App& app, int& exit_code) {
     command->add_option("-a,--assignment", arguments->assignment,
                         "Id of the assignment that all are for; default: by the folders' names");
     command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
+    std::vector<std::string> more;
+    for (const report::Format& format : report::formats())
+        if (!format.for_everybody) more.emplace_back(format.name);
+    command
+        ->add_option("-f,--format", arguments->formats,
+                     fmt::format("Write each report in this format, too (may be repeated): {}",
+                                 fmt::join(more, ", ")))
+        ->take_all();
     command->add_flag("--resume", arguments->resume,
                       "Keep the reports that are there and still right");
     arguments->choices.is_class = true;

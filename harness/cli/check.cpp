@@ -23,7 +23,7 @@ struct CheckArguments {
     SubmissionChoices submission;
     std::string student;
     std::string format;
-    std::string out;
+    std::vector<std::string> out;
     std::optional<double> fail_under;
     std::string colour = "auto";
     std::string replay;  ///< a report; empty: grade as the other options say
@@ -32,28 +32,71 @@ struct CheckArguments {
     GradingChoices choices;
 };
 
-/// The format that was named; else that of the output file's extension; else a table.
-report::Format choose_format(const CheckArguments& arguments) {
-    if (!arguments.format.empty()) {
-        std::vector<std::string> names;
-        for (const report::Format& format : report::formats()) names.emplace_back(format.name);
-        if (std::ranges::find(names, arguments.format) == names.end())
-            throw Failure(unknown("format", arguments.format, names));
-        return value_of(report::find(arguments.format));
-    }
-    const std::string extension = fs::path(arguments.out).extension().string();
-    for (const report::Format& format : report::formats())
-        if (format.extension == extension) return format;
-    if (!extension.empty()) {
-        std::vector<std::string_view> known;
-        for (const report::Format& format : report::formats()) known.push_back(format.extension);
+report::Format format_named(const std::string& name) {
+    std::vector<std::string> names;
+    for (const report::Format& format : report::formats()) names.emplace_back(format.name);
+    if (std::ranges::find(names, name) == names.end())
+        throw Failure(unknown("format", name, names));
+    return value_of(report::find(name));
+}
+
+report::Format format_of(const std::string& file) {
+    if (const auto format = report::format_of_file(file)) return *format;
+    const std::string extension = fs::path(file).extension().string();
+    if (extension.empty()) return report::formats().front();
+    std::vector<std::string_view> known;
+    for (const report::Format& format : report::formats()) known.push_back(format.extension);
+    throw Failure(Error{.kind = ErrorKind::usage,
+                        .message = fmt::format("no format belongs to `{}`", extension),
+                        .file = file,
+                        .remedy = fmt::format("give --format, or one of the extensions {}",
+                                              fmt::join(known, ", "))});
+}
+
+/// A file to write, or the terminal, and the format: the one that was named, else that of the
+/// file's extension, else a table.
+struct Output {
+    std::string file;  ///< empty: standard output
+    report::Format format;
+};
+
+std::vector<Output> outputs_of(const CheckArguments& arguments) {
+    if (arguments.out.empty())
+        return {{"", arguments.format.empty() ? report::formats().front()
+                                              : format_named(arguments.format)}};
+    if (!arguments.format.empty() && arguments.out.size() > 1)
         throw Failure(Error{.kind = ErrorKind::usage,
-                            .message = fmt::format("no format belongs to `{}`", extension),
-                            .file = arguments.out,
-                            .remedy = fmt::format("give --format, or one of the extensions {}",
-                                                  fmt::join(known, ", "))});
+                            .message = "several files cannot all have one format",
+                            .key = "--format",
+                            .remedy = "leave it out: the extension of each --out says its format"});
+    std::vector<Output> outputs;
+    for (const std::string& file : arguments.out) {
+        outputs.push_back(
+            {file, arguments.format.empty() ? format_of(file) : format_named(arguments.format)});
+        check(could_write(file));
     }
-    return report::formats().front();
+    return outputs;
+}
+
+/// A person sees the part that could be judged. Programs and files get no score if part of it
+/// failed.
+void write(const std::vector<Output>& outputs, const Report& report, report::Style style,
+           const std::string& colour) {
+    const bool failed = report.verdict == Verdict::harness_error;
+    std::string written;
+    for (const Output& output : outputs) {
+        const bool for_programs = output.format.name != report::formats().front().name;
+        if (failed && (for_programs || !output.file.empty())) continue;
+        if (output.file.empty()) {
+            print(output.format.write(report, style));
+            continue;
+        }
+        style.colour = style.colour && colour == "always";
+        check(write_or_print(output.file, output.format.write(report, style)));
+        written += (written.empty() ? "" : ", ") + output.file;
+    }
+    if (!written.empty())
+        print(fmt::format("{}\nReport: {}\n", report::score_line(report), written));
 }
 
 int run_replay(const CheckArguments& arguments) {
@@ -78,9 +121,10 @@ int run(const CheckArguments& arguments) {
             Error{.kind = ErrorKind::usage,
                   .message = "no submission is named",
                   .remedy = "cugrade check student.cu, or cugrade check --replay REPORT"});
-    const report::Format format = choose_format(arguments);
-    if (!arguments.out.empty()) check(could_write(arguments.out));
+    const std::vector<Output> outputs = outputs_of(arguments);
     report::Style style = value_of(stdout_style(arguments.colour));
+    const fs::path source = fs::proximate(arguments.submission.source);
+    style.folder = fs::is_directory(source) ? source : source.parent_path();
     GradeOptions options = value_of(arguments.choices.options());
     if (const auto home = Home::find(); home && options.isolation != sandbox::Isolation::off)
         sandbox::make_ahead(home->libexec);
@@ -106,20 +150,8 @@ int run(const CheckArguments& arguments) {
         value_of(grade(course, *assignment, arguments.submission.source, options)), sealer);
     progress.clear();
 
-    // A person sees the part that could be judged. Programs and files get no score if part of it
-    // failed.
-    const bool failed = report.verdict == Verdict::harness_error;
-    const bool for_programs = format.name != report::formats().front().name;
-    if (!arguments.out.empty()) {
-        if (!failed) {
-            style.colour = style.colour && arguments.colour == "always";
-            check(write_or_print(arguments.out, format.write(report, style)));
-            print(fmt::format("{}\nReport: {}\n", report::score_line(report), arguments.out));
-        }
-    } else if (!failed || !for_programs) {
-        print(format.write(report, style));
-    }
-    if (failed) {
+    write(outputs, report, style, arguments.colour);
+    if (report.verdict == Verdict::harness_error) {
         for (const TaskReport& task : report.tasks)
             for (const CaseOutcome& outcome : task.outcome.cases)
                 if (outcome.verdict == Verdict::harness_error) {
@@ -159,7 +191,10 @@ void add_check(CLI::App& app, int& exit_code) {
     command->add_option("-f,--format", arguments->format,
                         fmt::format("{}; default: by the extension of --out, else {}",
                                     fmt::join(names, ", "), names.front()));
-    command->add_option("-o,--out", arguments->out, "Write the report to this file");
+    command
+        ->add_option("-o,--out", arguments->out,
+                     "Write the report to this file (may be repeated, for several formats)")
+        ->take_all();
     command
         ->add_option("--fail-under", arguments->fail_under,
                      "Exit with 3 if less than this percentage of what was judged is earned")

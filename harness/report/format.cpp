@@ -32,9 +32,18 @@ struct Open {
 
 const std::vector<Format>& formats() {
     static const std::vector<Format> table{
-        {"table", ".txt", "for people, on a terminal", write_table},
-        {"yaml", ".yaml", "for people and programs", write_yaml},
-        {"json", ".json", "for programs; docs/report.schema.json describes it", write_json},
+        {"table", ".txt", "for people, on a terminal", write_table, true},
+        {"yaml", ".yaml", "for people and programs", write_yaml, true},
+        {"json", ".json", "for programs; docs/report.schema.json describes it", write_json, true},
+        {"gradescope", ".gradescope.json", "Gradescope's results.json", write_gradescope},
+        {"prairielearn", ".prairielearn.json", "PrairieLearn's results.json", write_prairielearn},
+        {"autolab", ".autolab.txt", "a table, and Autolab's scores in the last line",
+         write_autolab},
+        {"junit", ".junit.xml", "a test per case, for Jenkins, GitLab and others", write_junit},
+        {"sarif", ".sarif", "findings at their lines, for code scanning and editors", write_sarif},
+        {"gitlab", ".gitlab.json", "GitLab's code quality", write_gitlab},
+        {"github", ".github.txt", "GitHub's annotations, for a job's output", write_github},
+        {"markdown", ".md", "for people; GitHub's job summary", write_markdown},
     };
     return table;
 }
@@ -47,6 +56,26 @@ Result<Format> find(std::string_view name) {
     return Error{.kind = ErrorKind::usage,
                  .message = fmt::format("there is no report format `{}`", name),
                  .remedy = fmt::format("use one of {}", fmt::join(names, ", "))};
+}
+
+std::optional<Format> format_of_file(const std::filesystem::path& file) {
+    const std::string name = file.filename().string();
+    std::optional<Format> best;
+    for (const Format& format : formats())
+        if (name.ends_with(format.extension) &&
+            (!best || format.extension.size() > best->extension.size()))
+            best = format;
+    return best;
+}
+
+Result<std::vector<Format>> formats_of_batch(const std::vector<std::string>& also) {
+    std::vector<Format> out;
+    for (const Format& format : formats())
+        if (format.for_everybody || std::ranges::find(also, format.name) != also.end())
+            out.push_back(format);
+    for (const std::string& name : also)
+        if (const auto known = find(name); !known) return known.error();
+    return out;
 }
 
 std::string points_text(double points) {

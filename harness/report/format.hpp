@@ -1,6 +1,8 @@
 // Report writers: one file per format, one table of formats.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,9 @@ struct Style {
     bool colour = false;  ///< only on a terminal, and not with NO_COLOR
     int width = 80;       ///< columns; no line is wider, and fewer than 40 are taken as 40
     bool unicode = true;  ///< false: nothing but ASCII
+    /// Where the submission's files lie, seen from the current directory: for the formats that mark
+    /// lines in a repository. Empty: here.
+    std::filesystem::path folder = {};
 };
 
 struct Format {
@@ -24,10 +29,15 @@ struct Format {
     /// Ends with a line end. Text that a submission printed or named is made harmless (see
     /// `presentable`), and hidden cases show no data even if the report holds some.
     std::string (*write)(const Report&, const Style&);
+    bool for_everybody = false;  ///< a batch writes it without being asked
 };
 
 [[nodiscard]] const std::vector<Format>& formats();
 [[nodiscard]] Result<Format> find(std::string_view name);
+/// The format whose extension the file has, the longest one if several fit; nothing if none does.
+[[nodiscard]] std::optional<Format> format_of_file(const std::filesystem::path&);
+/// What a batch writes: the formats for everybody, and those that are named.
+[[nodiscard]] Result<std::vector<Format>> formats_of_batch(const std::vector<std::string>& also);
 
 /// A report as written by the JSON or the YAML format, read back. Errors name the key.
 [[nodiscard]] Result<Report> read_report(std::string_view text);

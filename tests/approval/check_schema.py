@@ -55,8 +55,8 @@ def main(schema_file, *report_files):
             where = "/".join(str(part) for part in (*path, key))
 
             def retype(node, key=key):
-                # No key of a report may hold a boolean.
-                node[key] = True
+                # Next to no key of a report may hold a boolean.
+                node[key] = "yes" if isinstance(node[key], bool) else True
 
             rejected(changed(report, path, retype), f"{where} = true")
             if isinstance(key, str):

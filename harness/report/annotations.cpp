@@ -1,0 +1,75 @@
+#include "report/annotations.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cugrade::report {
+namespace {
+
+bool same_place(const std::optional<SourceLocation>& a, const std::optional<SourceLocation>& b) {
+    if (!a || !b) return a.has_value() == b.has_value();
+    return a->file == b->file && a->line == b->line && a->column == b->column;
+}
+
+void add(std::vector<Annotation>& all, std::size_t first_of_task, Annotation one) {
+    for (std::size_t n = first_of_task; n < all.size(); ++n)
+        if (all[n].rule == one.rule && all[n].level == one.level &&
+            same_place(all[n].location, one.location)) {
+            ++all[n].cases;
+            return;
+        }
+    all.push_back(std::move(one));
+}
+
+/// Where a failed case went wrong: its own place, or that of the finding that decided.
+void place(const CaseOutcome& c, Annotation& one) {
+    one.location = c.location;
+    for (const CheckerFinding& finding : c.findings) {
+        if (finding.warning) continue;
+        if (!one.location) one.location = finding.location;
+        if (!one.other && same_place(one.location, finding.location))
+            one.other = finding.second_location;
+    }
+}
+
+}  // namespace
+
+std::vector<Annotation> annotations_of(const Report& report) {
+    std::vector<Annotation> all;
+    for (const TaskReport& task : report.tasks) {
+        const std::size_t first = all.size();
+        for (const CaseOutcome& c : task.outcome.cases) {
+            if (c.verdict == Verdict::accepted || !is_judged(c.verdict)) continue;
+            Annotation one{
+                .rule = std::string(name(c.verdict)), .task = task.name, .text = c.message};
+            if (!c.pattern.empty()) one.text += (one.text.empty() ? "" : ". ") + c.pattern;
+            if (one.text.empty()) one.text = meaning(c.verdict);
+            place(c, one);
+            add(all, first, std::move(one));
+        }
+        for (const CaseOutcome& c : task.outcome.cases)
+            for (const CheckerFinding& finding : c.findings)
+                if (finding.warning)
+                    add(all, first,
+                        {.level = Annotation::Level::warning,
+                         .rule = finding.kind,
+                         .task = task.name,
+                         .text = finding.message,
+                         .location = finding.location,
+                         .other = finding.second_location});
+    }
+    return all;
+}
+
+std::string path_of(const Style& style, const SourceLocation& location) {
+    const auto path = (style.folder / location.file).lexically_normal();
+    return path.generic_string();
+}
+
+std::string sentence(const Annotation& one) {
+    return one.cases == 1 ? fmt::format("{}: {}", one.task, one.text)
+                          : fmt::format("{}: {} ({} cases)", one.task, one.text, one.cases);
+}
+
+}  // namespace cugrade::report

@@ -1,0 +1,33 @@
+// What a report says of single lines of the source: for the formats that mark them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report.hpp"
+#include "report/format.hpp"
+
+namespace cugrade::report {
+
+struct Annotation {
+    enum class Level { error, warning };
+    Level level = Level::error;
+    std::string rule;  ///< a verdict, "data_race", or the kind of a warning, "bank_conflict"
+    std::string task;
+    std::string text;  ///< one sentence or two
+    std::optional<SourceLocation> location;
+    std::optional<SourceLocation> other;  ///< where the other thread of a race was
+    int cases = 1;                        ///< of the task, in which the same was seen
+};
+
+/// Of each task: what its failed cases say, then its warnings; the same rule at the same place
+/// once. `report` is presentable().
+[[nodiscard]] std::vector<Annotation> annotations_of(const Report& report);
+
+/// `file` of a location, as seen from where cugrade was called. Forward slashes, no leading "./".
+[[nodiscard]] std::string path_of(const Style&, const SourceLocation&);
+
+/// The first line of the message, the diagnosis, and how many cases it holds for.
+[[nodiscard]] std::string sentence(const Annotation&);
+
+}  // namespace cugrade::report

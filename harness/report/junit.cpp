@@ -1,0 +1,104 @@
+// JUnit's XML, as Jenkins and GitLab read it: a suite per task, a test per case. Nobody owns the
+// format; this keeps to what Jenkins' junit-10.xsd allows.
+#include <fmt/format.h>
+
+#include "report/formats.hpp"
+
+namespace cugrade::report {
+namespace {
+
+/// Text and attributes. presentable() has removed what XML cannot hold at all.
+std::string xml(std::string_view text) {
+    std::string out;
+    for (const char c : text) switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            case '\n': out += "&#10;"; break;
+            default: out += c;
+        }
+    return out;
+}
+
+struct Tally {
+    std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+    double seconds = 0;
+    void operator+=(const Tally& other) {
+        tests += other.tests;
+        failures += other.failures;
+        errors += other.errors;
+        skipped += other.skipped;
+        seconds += other.seconds;
+    }
+    [[nodiscard]] std::string attributes() const {
+        return fmt::format(
+            "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", tests,
+            failures, errors, skipped, seconds);
+    }
+};
+
+std::string details(const CaseOutcome& c) {
+    std::string out;
+    const auto add = [&out](const std::string& text) { out += text.empty() ? "" : text + "\n"; };
+    add(c.message);
+    add(c.pattern);
+    if (c.location) add(fmt::format("{}:{}", c.location->file, c.location->line));
+    for (const Mismatch& m : c.mismatches)
+        add(fmt::format("{}[{}]: expected {}, got {}", m.argument, m.index, m.expected, m.got));
+    for (const CheckerFinding& finding : c.findings) add(finding.message);
+    return out;
+}
+
+std::string suite(const Report& report, const TaskReport& task, Tally& tally) {
+    std::string tests;
+    for (const CaseOutcome& c : task.outcome.cases) {
+        ++tally.tests;
+        tally.seconds += c.seconds;
+        const std::string what = c.description.empty() ? "" : ": " + c.description;
+        tests += fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\" time=\"{:.3f}\"",
+                             xml(report.assignment), xml(task.name),
+                             xml(fmt::format("case {}{}", c.id, what)), c.seconds);
+        const char* element = nullptr;
+        if (c.verdict == Verdict::harness_error) {
+            ++tally.errors;
+            element = "error";
+        } else if (c.verdict == Verdict::skipped) {
+            ++tally.skipped;
+            tests += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n",
+                                 xml(c.message));
+            continue;
+        } else if (c.verdict != Verdict::accepted) {
+            ++tally.failures;
+            element = "failure";
+        }
+        if (element == nullptr)
+            tests += "/>\n";
+        else
+            tests += fmt::format(
+                ">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n", element,
+                name(c.verdict), xml(c.message.empty() ? meaning(c.verdict) : c.message),
+                xml(details(c)));
+    }
+    return fmt::format("  <testsuite name=\"{}.{}\" {}>\n{}  </testsuite>\n",
+                       xml(report.assignment), xml(task.name), tally.attributes(), tests);
+}
+
+}  // namespace
+
+std::string write_junit(const Report& raw, const Style&) {
+    const Report report = presentable(raw);
+    Tally all;
+    std::string suites;
+    for (const TaskReport& task : report.tasks) {
+        Tally tally;
+        suites += suite(report, task, tally);
+        all += tally;
+    }
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" "
+        "{}>\n{}</testsuites>\n",
+        xml(report.assignment), all.attributes(), suites);
+}
+
+}  // namespace cugrade::report

@@ -1,0 +1,81 @@
+// SARIF 2.1.0 (OASIS): what GitHub's code scanning, GitLab and editors show at the lines of a
+// source.
+#include <cctype>
+#include <set>
+
+#include "report/annotations.hpp"
+#include "report/formats.hpp"
+
+namespace cugrade::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A path as a URI: all but unreserved characters and slashes escaped.
+std::string uri(const std::string& path) {
+    static constexpr char hexadecimal[] = "0123456789ABCDEF";
+    std::string out;
+    for (const unsigned char c : path) {
+        const bool is_plain =
+            std::isalnum(c) != 0 ||
+            std::string_view("-._~/").find(static_cast<char>(c)) != std::string_view::npos;
+        if (is_plain) {
+            out += static_cast<char>(c);
+        } else {
+            out += '%';
+            out += hexadecimal[c >> 4];
+            out += hexadecimal[c & 15];
+        }
+    }
+    return out;
+}
+
+Json place(const Style& style, const SourceLocation& location) {
+    Json out{
+        {"physicalLocation", {{"artifactLocation", {{"uri", uri(path_of(style, location))}}}}}};
+    if (location.line > 0) {
+        Json region{{"startLine", location.line}};
+        if (location.column > 0) region["startColumn"] = location.column;
+        out["physicalLocation"]["region"] = std::move(region);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string write_sarif(const Report& raw, const Style& style) {
+    const Report report = presentable(raw);
+    auto rules = Json::array();
+    auto results = Json::array();
+    std::set<std::string> known;
+    for (const Annotation& one : annotations_of(report)) {
+        if (known.insert(one.rule).second) {
+            Json rule{{"id", one.rule}};
+            if (const auto verdict = verdict_from_name(one.rule))
+                rule["shortDescription"] = {{"text", meaning(*verdict)}};
+            rules.push_back(std::move(rule));
+        }
+        Json result{{"ruleId", one.rule},
+                    {"level", one.level == Annotation::Level::error ? "error" : "warning"},
+                    {"message", {{"text", sentence(one)}}}};
+        const SourceLocation where =
+            one.location.value_or(SourceLocation{.file = report.submission_file});
+        result["locations"] = Json::array({place(style, where)});
+        if (one.other) result["relatedLocations"] = Json::array({place(style, *one.other)});
+        result["properties"] = {{"task", one.task}, {"cases", one.cases}};
+        results.push_back(std::move(result));
+    }
+    const Json out{
+        {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+        {"version", "2.1.0"},
+        {"runs", Json::array({{{"tool",
+                                {{"driver",
+                                  {{"name", "cugrade"},
+                                   {"semanticVersion", report.provenance.cugrade_version},
+                                   {"rules", std::move(rules)}}}}},
+                               {"columnKind", "utf16CodeUnits"},
+                               {"results", std::move(results)}}})}};
+    return out.dump(2) + "\n";
+}
+
+}  // namespace cugrade::report
