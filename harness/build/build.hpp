@@ -81,6 +81,9 @@ struct BuildOutcome {
 /// name for it: "student.cu". Other paths come back as they are.
 [[nodiscard]] std::string as_submitted(std::string_view path);
 
+/// The device code in an executable, as EmulatorProcess::admit() takes it.
+[[nodiscard]] Result<std::vector<std::byte>> device_code_of(const std::filesystem::path& executable);
+
 /// The error for the first missing library, if any, among those that submissions to this assignment
 /// are linked with.
 [[nodiscard]] std::optional<Error> missing_library(const Home&, const Toolchain&,

@@ -17,7 +17,6 @@
 #include "core/clock.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/counts/json.hpp"
-#include "emulator/ptx/fatbin.hpp"
 #include "protocol/emulator_protocol.hpp"
 
 namespace cugrade {
@@ -197,7 +196,7 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     auto device = emulator::EmulatorProcess::start(device_options);
     if (!device) return device.error();
     // Nobody has looked at code that the submission makes while it runs.
-    const auto code = ptx::containers_of(options.executable);
+    const auto code = device_code_of(options.executable);
     if (!code) return code.error();
     if (auto status = (*device)->admit(*code); !status) return status.error();
     auto fd = (*device)->connect_runner();
