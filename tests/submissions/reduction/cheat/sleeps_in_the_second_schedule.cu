@@ -4,6 +4,8 @@
 // Each case runs under two schedules, and the second call of each size sleeps until it is killed.
 #include <unistd.h>
 
+#include <set>
+
 #include "interface.cuh"
 
 __global__ void add(const double* in, std::size_t n, double* out) {
@@ -12,9 +14,8 @@ __global__ void add(const double* in, std::size_t n, double* out) {
 }
 
 void reduce_sum(const double* in, std::size_t n, double* out) {
-    static std::size_t last = 99;
-    if (n == last) sleep(1000);
-    last = n;
+    static std::set<std::size_t> seen;
+    if (!seen.insert(n).second) sleep(1000);
     cudaMemset(out, 0, sizeof *out);
     if (n > 0) add<<<static_cast<unsigned>((n + 255) / 256), 256>>>(in, n, out);
 }
