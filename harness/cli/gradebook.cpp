@@ -1,5 +1,8 @@
 #include "cli/gradebook.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "cli/terminal.hpp"
@@ -21,23 +24,60 @@ std::string csv_field(std::string_view text) {
     return quoted + '"';
 }
 
+namespace {
+
+/// A column of points: of a task of an assignment.
+using Column = std::pair<std::string, std::string>;
+
+std::vector<Column> columns_of(const std::vector<GradebookRow>& rows) {
+    std::vector<Column> columns;
+    for (const GradebookRow& row : rows) {
+        if (row.report == nullptr) continue;
+        for (const TaskReport& task : row.report->tasks)
+            if (Column one{row.assignment, task.name};
+                std::ranges::find(columns, one) == columns.end())
+                columns.push_back(std::move(one));
+    }
+    return columns;
+}
+
+/// Of a task that was not judged at all: nothing, which is not 0.
+std::string points_of(const GradebookRow& row, const Column& column) {
+    if (row.report == nullptr || row.assignment != column.first) return "";
+    const auto& tasks = row.report->tasks;
+    const auto task = std::ranges::find(tasks, column.second, &TaskReport::name);
+    if (task == tasks.end() || !(task->score.judged > 0)) return "";
+    return report::points_text(task->score.earned);
+}
+
+}  // namespace
+
 std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
+    const std::vector<Column> columns = columns_of(rows);
+    const bool several = std::ranges::any_of(
+        rows, [&](const GradebookRow& row) { return row.assignment != rows.front().assignment; });
     std::string out =
-        "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report\r\n";
+        "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report";
+    for (const auto& [assignment, task] : columns)
+        out += "," + csv_field(several ? assignment + "/" + task : task);
+    out += "\r\n";
     for (const GradebookRow& row : rows) {
         out += fmt::format("{},{},", csv_field(printable(row.student)), csv_field(row.assignment));
         if (row.report == nullptr) {
-            out += fmt::format(",,,,{},,,\r\n", name(Verdict::harness_error));
-            continue;
+            out += fmt::format(",,,,{},,,", name(Verdict::harness_error));
+        } else {
+            const Report& report = *row.report;
+            const double percent =
+                report.score.judged > 0 ? 100 * report.score.earned / report.score.judged : 0;
+            out += fmt::format("{},{},{},{},{},{},{},{}", report::points_text(report.score.earned),
+                               report::points_text(report.score.judged),
+                               report::points_text(report.score.possible),
+                               report::points_text(percent), name(report.verdict),
+                               csv_field(report.provenance.backend), report.submission_sha256,
+                               csv_field(printable(row.report_file)));
         }
-        const Report& report = *row.report;
-        const double percent =
-            report.score.judged > 0 ? 100 * report.score.earned / report.score.judged : 0;
-        out += fmt::format("{},{},{},{},{},{},{},{}\r\n", report::points_text(report.score.earned),
-                           report::points_text(report.score.judged),
-                           report::points_text(report.score.possible), report::points_text(percent),
-                           name(report.verdict), csv_field(report.provenance.backend),
-                           report.submission_sha256, csv_field(printable(row.report_file)));
+        for (const Column& column : columns) out += "," + points_of(row, column);
+        out += "\r\n";
     }
     return out;
 }

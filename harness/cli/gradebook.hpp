@@ -17,7 +17,8 @@ struct GradebookRow {
 };
 
 /// RFC 4180: a line of names, then the rows in the order given; lines end with CR LF. Points are
-/// those of the judged parts. An ungraded row has a verdict of harness_error and no points.
+/// those of the judged parts. Last come the points of each task, named like it, with the assignment in
+/// front if there are several. An ungraded row has a verdict of harness_error and no points.
 [[nodiscard]] std::string gradebook_csv(const std::vector<GradebookRow>&);
 
 /// One field, quoted if necessary. Text that a spreadsheet would run as a formula gets an

@@ -244,6 +244,24 @@ TEST_CASE("rows of the gradebook") {
           "bob,scan,,,,,harness_error,,,\r\n");
 }
 
+TEST_CASE("the gradebook has a column of points per task") {
+    Report one, two;
+    one.tasks = {{.name = "a", .score = {.earned = 2.5, .judged = 3, .possible = 3}},
+                 {.name = "b", .score = {.possible = 4}}};
+    two.tasks = {{.name = "a", .score = {.earned = 0, .judged = 1, .possible = 1}}};
+    const auto lines = [](const std::vector<GradebookRow>& rows) {
+        std::vector<std::string> ends;
+        std::istringstream in(gradebook_csv(rows));
+        for (std::string line; std::getline(in, line);)
+            ends.push_back(line.substr(line.find(ends.empty() ? ",report" : "txt")));
+        return ends;
+    };
+    CHECK(lines({{"ada", "scan", &one, "ada.txt"}}) ==
+          std::vector<std::string>{",report,a,b\r", "txt,2.5,\r"});
+    CHECK(lines({{"ada", "map", &two, "ada.txt"}, {"ada", "scan", &one, "ada.txt"}}) ==
+          std::vector<std::string>{",report,map/a,scan/a,scan/b\r", "txt,0,,\r", "txt,,2.5,\r"});
+}
+
 TEST_CASE("a file is replaced whole or not at all") {
     const Folder folder;
     const fs::path file = folder.path / "report.json";
