@@ -123,8 +123,8 @@ int run(const CheckArguments& arguments) {
                   .remedy = "cugrade check student.cu, or cugrade check --replay REPORT"});
     const std::vector<Output> outputs = outputs_of(arguments);
     report::Style style = value_of(stdout_style(arguments.colour));
-    const fs::path source = fs::proximate(arguments.submission.source);
-    style.folder = fs::is_directory(source) ? source : source.parent_path();
+    style.source = fs::proximate(arguments.submission.source);
+    style.folder = fs::is_directory(style.source) ? style.source : style.source.parent_path();
     GradeOptions options = value_of(arguments.choices.options());
     if (const auto home = Home::find(); home && options.isolation != sandbox::Isolation::off)
         sandbox::make_ahead(home->libexec);

@@ -62,9 +62,14 @@ std::vector<Annotation> annotations_of(const Report& report) {
     return all;
 }
 
-std::string path_of(const Style& style, const SourceLocation& location) {
-    const auto path = (style.folder / location.file).lexically_normal();
-    return path.generic_string();
+std::string path_of(const Style& style, const Report& report,
+                    const std::optional<SourceLocation>& location) {
+    const auto path = location                ? style.folder / location->file
+                      : !style.source.empty() ? style.source
+                                              : style.folder / report.submission_file;
+    std::string text = path.lexically_normal().generic_string();
+    if (text.size() > 1 && text.ends_with('/')) text.pop_back();
+    return text;
 }
 
 std::string sentence(const Annotation& one) {

@@ -24,10 +24,12 @@ struct Annotation {
 /// once. `report` is presentable().
 [[nodiscard]] std::vector<Annotation> annotations_of(const Report& report);
 
-/// `file` of a location, as seen from where cugrade was called. Forward slashes, no leading "./".
-[[nodiscard]] std::string path_of(const Style&, const SourceLocation&);
+/// The file that an annotation is of, or the submission, as seen from where cugrade was called.
+/// Forward slashes, no leading "./".
+[[nodiscard]] std::string path_of(const Style&, const Report&,
+                                  const std::optional<SourceLocation>&);
 
-/// The first line of the message, the diagnosis, and how many cases it holds for.
+/// The task, what is wrong, and of how many cases it is said.
 [[nodiscard]] std::string sentence(const Annotation&);
 
 }  // namespace cugrade::report

@@ -20,6 +20,9 @@ struct Style {
     /// Where the submission's files lie, seen from the current directory: for the formats that mark
     /// lines in a repository. Empty: here.
     std::filesystem::path folder = {};
+    /// The submission, a file or a folder, seen from there: the place of what has none. Empty: the
+    /// report's name for it, in `folder`.
+    std::filesystem::path source = {};
 };
 
 struct Format {

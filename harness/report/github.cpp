@@ -55,7 +55,7 @@ std::string write_github(const Report& raw, const Style& style) {
     for (const Annotation& one : annotations_of(report)) {
         out += one.level == Annotation::Level::error ? "::error " : "::warning ";
         if (one.location) {
-            out += fmt::format("file={},", property(path_of(style, *one.location)));
+            out += fmt::format("file={},", property(path_of(style, report, one.location)));
             if (one.location->line > 0) out += fmt::format("line={},", one.location->line);
             if (one.location->column > 0) out += fmt::format("col={},", one.location->column);
         }

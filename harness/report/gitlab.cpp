@@ -12,10 +12,8 @@ std::string write_gitlab(const Report& raw, const Style& style) {
     const Report report = presentable(raw);
     auto issues = nlohmann::ordered_json::array();
     for (const Annotation& one : annotations_of(report)) {
-        // Each needs a place; what has none is said of the submission's first line.
-        const SourceLocation place =
-            one.location.value_or(SourceLocation{.file = report.submission_file, .line = 1});
-        const std::string path = path_of(style, place);
+        const std::string path = path_of(style, report, one.location);
+        const int line = one.location ? one.location->line : 1;  // each needs one
         issues.push_back(
             {{"description", sentence(one)},
              {"check_name", one.rule},
@@ -23,7 +21,7 @@ std::string write_gitlab(const Report& raw, const Style& style) {
              {"fingerprint", datasets::sha256(one.task + '\n' + one.rule + '\n' + path + '\n' +
                                               std::to_string(issues.size()))},
              {"severity", one.level == Annotation::Level::error ? "major" : "minor"},
-             {"location", {{"path", path}, {"lines", {{"begin", std::max(place.line, 1)}}}}}});
+             {"location", {{"path", path}, {"lines", {{"begin", std::max(line, 1)}}}}}});
     }
     return issues.dump(2) + "\n";
 }

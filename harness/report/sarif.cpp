@@ -30,12 +30,11 @@ std::string uri(const std::string& path) {
     return out;
 }
 
-Json place(const Style& style, const SourceLocation& location) {
-    Json out{
-        {"physicalLocation", {{"artifactLocation", {{"uri", uri(path_of(style, location))}}}}}};
-    if (location.line > 0) {
-        Json region{{"startLine", location.line}};
-        if (location.column > 0) region["startColumn"] = location.column;
+Json place(const std::string& path, const std::optional<SourceLocation>& location) {
+    Json out{{"physicalLocation", {{"artifactLocation", {{"uri", uri(path)}}}}}};
+    if (location && location->line > 0) {
+        Json region{{"startLine", location->line}};
+        if (location->column > 0) region["startColumn"] = location->column;
         out["physicalLocation"]["region"] = std::move(region);
     }
     return out;
@@ -58,10 +57,11 @@ std::string write_sarif(const Report& raw, const Style& style) {
         Json result{{"ruleId", one.rule},
                     {"level", one.level == Annotation::Level::error ? "error" : "warning"},
                     {"message", {{"text", sentence(one)}}}};
-        const SourceLocation where =
-            one.location.value_or(SourceLocation{.file = report.submission_file});
-        result["locations"] = Json::array({place(style, where)});
-        if (one.other) result["relatedLocations"] = Json::array({place(style, *one.other)});
+        const auto place_of = [&](const std::optional<SourceLocation>& location) {
+            return Json::array({place(path_of(style, report, location), location)});
+        };
+        result["locations"] = place_of(one.location);
+        if (one.other) result["relatedLocations"] = place_of(one.other);
         result["properties"] = {{"task", one.task}, {"cases", one.cases}};
         results.push_back(std::move(result));
     }

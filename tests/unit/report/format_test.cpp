@@ -365,6 +365,23 @@ TEST_CASE("sizes are bounded, and what was cut says so") {
     CHECK(json(*read_report(text)) == text);  // cutting twice cuts no more
 }
 
+TEST_CASE("lines are marked in files as they are seen from the caller") {
+    const auto paths = [](const Style& style) {
+        std::set<std::string> out;
+        for (const auto& issue : Tree::parse(find("gitlab")->write(sample_report(), style)))
+            out.insert(issue["location"]["path"].get<std::string>());
+        return out;
+    };
+    CHECK(paths({}) == std::set<std::string>{"student.cu"});
+    CHECK(paths({.folder = "./hw/ada", .source = "./hw/ada/"}) ==
+          std::set<std::string>{"hw/ada", "hw/ada/student.cu"});
+    const Style style{.folder = "hw 1,2", .source = "hw 1,2/student.cu"};
+    CHECK(find("sarif")->write(sample_report(), style).find("\"hw%201%2C2/student.cu\"") !=
+          std::string::npos);
+    CHECK(find("github")->write(sample_report(), style).find("file=hw 1%2C2/student.cu,line=41,") !=
+          std::string::npos);
+}
+
 TEST_CASE("numbers that are not finite become null, never invalid JSON") {
     for (const double bad :
          {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
