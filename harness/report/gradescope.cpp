@@ -7,6 +7,16 @@
 
 namespace cugrade::report {
 
+namespace {
+
+/// A report may have been read from a file, with any number in it.
+std::int64_t whole_seconds(double seconds) {
+    if (!(seconds > 0)) return 0;
+    return static_cast<std::int64_t>(std::ceil(std::min(seconds, 1e9)));
+}
+
+}  // namespace
+
 std::string write_gradescope(const Report& raw, const Style&) {
     const Report report = presentable(raw);
     auto tests = nlohmann::ordered_json::array();
@@ -26,12 +36,11 @@ std::string write_gradescope(const Report& raw, const Style&) {
         if (task.outcome.timing && std::isfinite(task.outcome.timing->speedup))
             leaderboard.push_back(
                 {{"name", task.name + " speedup"}, {"value", task.outcome.timing->speedup}});
-    nlohmann::ordered_json out{
-        {"score", report.score.earned},
-        {"execution_time", static_cast<std::int64_t>(std::ceil(std::max(report.seconds, 0.0)))},
-        {"output_format", "text"},
-        {"output", write_table(raw, {})},
-        {"tests", std::move(tests)}};
+    nlohmann::ordered_json out{{"score", report.score.earned},
+                               {"execution_time", whole_seconds(report.seconds)},
+                               {"output_format", "text"},
+                               {"output", write_table(raw, {})},
+                               {"tests", std::move(tests)}};
     if (!leaderboard.empty()) out["leaderboard"] = std::move(leaderboard);
     out["extra_data"] = {{"verdict", name(report.verdict)},
                          {"judged", report.score.judged},
