@@ -108,9 +108,11 @@ void read_report(std::string_view text) {
     const Report shown = report::presentable(*read);
     const auto tree = report::to_tree(shown);
     for (const auto& format : report::formats()) {
-        if (format.name == "table" && text.size() % 4 != 0) continue;  // takes longest
+        const bool is_read_back = format.name == "yaml" || format.name == "json";
+        // Tables take longest, and some of the others hold one.
+        if (!is_read_back && text.size() % 4 != 0) continue;
         const std::string written = format.write(*read, {.unicode = false});
-        if (format.name == "table") continue;
+        if (!is_read_back) continue;
         const auto again = report::read_report(written);
         fuzz::require(again.ok() && report::to_tree(report::presentable(*again)) == tree);
     }
