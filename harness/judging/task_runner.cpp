@@ -161,14 +161,16 @@ public:
     TaskRunner(const TaskRun& run, ReadyCases ready) : run_(run), ready_(std::move(ready)) {}
 
     Result<TaskOutcome> all_cases() {
-        outcome_.cases.resize(run_.task->cases.size());
+        TaskOutcome outcome{.name = run_.task->name, .cases = {}, .timing = {}, .untimed = {}};
+        std::optional<Begun> waiting;
+        outcome.cases.resize(run_.task->cases.size());
         for (std::size_t n = 0; n < run_.task->cases.size(); ++n) {
             const CaseSpec& spec = run_.task->cases[n];
             if (run_.options->progress)
                 run_.options->progress(fmt::format("{}/{} case {} of {}", run_.assignment->id,
                                                    run_.task->name, spec.id,
                                                    run_.task->cases.size()));
-            CaseOutcome& result = outcome_.cases[n];
+            CaseOutcome& result = outcome.cases[n];
             result = {.id = spec.id, .visibility = spec.visibility};
             result.description = describe(*run_.task, spec);
             std::optional<Begun> begun;
@@ -188,16 +190,14 @@ public:
                 begun = std::move(*first);
             }
             // The case before has its second run now, or if this one was the last, both have.
-            if (auto status = finish(std::exchange(waiting_, {})); !status) return status.error();
+            if (auto status = finish(std::exchange(waiting, {})); !status) return status.error();
             if (begun && begun->comes_later && n + 1 < run_.task->cases.size())
-                waiting_ = std::move(begun);
+                waiting = std::move(begun);
             else if (auto status = finish(std::move(begun)); !status)
                 return status.error();
             if (lacking_) return not_judged(*lacking_);
         }
-        if (auto status = finish(std::exchange(waiting_, {})); !status) return status.error();
-        if (lacking_) return not_judged(*lacking_);
-        return std::move(outcome_);
+        return outcome;
     }
 
 private:
@@ -426,8 +426,6 @@ private:
 
     const TaskRun& run_;
     ReadyCases ready_;
-    TaskOutcome outcome_{.name = run_.task->name, .cases = {}, .timing = {}, .untimed = {}};
-    std::optional<Begun> waiting_;
     std::optional<CaseOutcome> gave_up_;
     std::optional<CaseOutcome> lacking_;  ///< shows what the emulated GPU lacks
     int limit_failures_ = 0;
