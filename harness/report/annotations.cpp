@@ -12,14 +12,16 @@ bool same_place(const std::optional<SourceLocation>& a, const std::optional<Sour
     return a->file == b->file && a->line == b->line && a->column == b->column;
 }
 
-void add(std::vector<Annotation>& all, std::size_t first_of_task, Annotation one) {
-    for (std::size_t n = first_of_task; n < all.size(); ++n)
-        if (all[n].rule == one.rule && all[n].level == one.level &&
-            same_place(all[n].location, one.location)) {
-            ++all[n].cases;
-            return;
-        }
-    all.push_back(std::move(one));
+/// Counts it with the one that says the same, if there is one.
+void add(std::vector<Annotation>& all, Annotation one) {
+    const auto same = std::ranges::find_if(all, [&](const Annotation& other) {
+        return other.rule == one.rule && other.level == one.level &&
+               same_place(other.location, one.location);
+    });
+    if (same == all.end())
+        all.push_back(std::move(one));
+    else
+        ++same->cases;
 }
 
 /// Where a failed case went wrong: its own place, or that of the finding that decided.
@@ -35,30 +37,32 @@ void place(const CaseOutcome& c, Annotation& one) {
 
 }  // namespace
 
+std::vector<Annotation> annotations_of(const TaskReport& task) {
+    std::vector<Annotation> all;
+    for (const CaseOutcome& c : task.outcome.cases) {
+        if (c.verdict == Verdict::accepted || !is_judged(c.verdict)) continue;
+        Annotation one{.rule = std::string(name(c.verdict)), .task = task.name, .text = c.message};
+        if (!c.pattern.empty()) one.text += (one.text.empty() ? "" : ". ") + c.pattern;
+        if (one.text.empty()) one.text = meaning(c.verdict);
+        place(c, one);
+        add(all, std::move(one));
+    }
+    for (const CaseOutcome& c : task.outcome.cases)
+        for (const CheckerFinding& finding : c.findings)
+            if (finding.warning)
+                add(all, {.level = Annotation::Level::warning,
+                          .rule = finding.kind,
+                          .task = task.name,
+                          .text = finding.message,
+                          .location = finding.location,
+                          .other = finding.second_location});
+    return all;
+}
+
 std::vector<Annotation> annotations_of(const Report& report) {
     std::vector<Annotation> all;
-    for (const TaskReport& task : report.tasks) {
-        const std::size_t first = all.size();
-        for (const CaseOutcome& c : task.outcome.cases) {
-            if (c.verdict == Verdict::accepted || !is_judged(c.verdict)) continue;
-            Annotation one{
-                .rule = std::string(name(c.verdict)), .task = task.name, .text = c.message};
-            if (!c.pattern.empty()) one.text += (one.text.empty() ? "" : ". ") + c.pattern;
-            if (one.text.empty()) one.text = meaning(c.verdict);
-            place(c, one);
-            add(all, first, std::move(one));
-        }
-        for (const CaseOutcome& c : task.outcome.cases)
-            for (const CheckerFinding& finding : c.findings)
-                if (finding.warning)
-                    add(all, first,
-                        {.level = Annotation::Level::warning,
-                         .rule = finding.kind,
-                         .task = task.name,
-                         .text = finding.message,
-                         .location = finding.location,
-                         .other = finding.second_location});
-    }
+    for (const TaskReport& task : report.tasks)
+        for (Annotation& one : annotations_of(task)) all.push_back(std::move(one));
     return all;
 }
 

@@ -20,9 +20,11 @@ struct Annotation {
     int cases = 1;                        ///< of the task, in which the same was seen
 };
 
-/// Of each task: what its failed cases say, then its warnings; the same rule at the same place
-/// once. `report` is presentable().
-[[nodiscard]] std::vector<Annotation> annotations_of(const Report& report);
+/// What the task's failed cases say, then its warnings; the same rule at the same place once. The
+/// task is of a presentable() report.
+[[nodiscard]] std::vector<Annotation> annotations_of(const TaskReport&);
+/// Of all tasks.
+[[nodiscard]] std::vector<Annotation> annotations_of(const Report&);
 
 /// The file that an annotation is of, or the submission, as seen from where cugrade was called.
 /// Forward slashes, no leading "./".

@@ -27,6 +27,9 @@ std::string write_markdown(const Report&, const Style&);
 /// length, and no data of hidden cases. Applied twice it changes nothing more.
 [[nodiscard]] Report presentable(Report);
 
+/// A text of presentable() as XML and HTML hold it, in attributes, too.
+[[nodiscard]] std::string markup(std::string_view text);
+
 /// The structure that YAML and JSON share, with keys in the order in which they are shown. Numbers
 /// that are not finite become null.
 [[nodiscard]] nlohmann::ordered_json to_tree(Report);

@@ -8,10 +8,9 @@
 namespace cugrade::report {
 namespace {
 
-std::string text_of_correctness(const Report& report, const TaskReport& task) {
+std::string text_of_correctness(const TaskReport& task) {
     std::string out;
-    for (const Annotation& one : annotations_of(report)) {
-        if (one.task != task.name) continue;
+    for (const Annotation& one : annotations_of(task)) {
         out += one.level == Annotation::Level::warning ? "warning: " : "";
         if (one.location && one.location->line > 0)
             out += fmt::format("{}:{}: ", one.location->file, one.location->line);
@@ -48,7 +47,7 @@ std::vector<Part> parts_of(const Report& report) {
     for (const TaskReport& task : report.tasks) {
         if (task.correctness.possible > 0)
             out.push_back(
-                {task.name + ": correctness", task.correctness, text_of_correctness(report, task)});
+                {task.name + ": correctness", task.correctness, text_of_correctness(task)});
         if (task.technique)
             out.push_back({task.name + ": technique", task.technique->score,
                            text_of_technique(*task.technique)});

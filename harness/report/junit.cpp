@@ -7,20 +7,6 @@
 namespace cugrade::report {
 namespace {
 
-/// Text and attributes. presentable() has removed what XML cannot hold at all.
-std::string xml(std::string_view text) {
-    std::string out;
-    for (const char c : text) switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            case '\n': out += "&#10;"; break;
-            default: out += c;
-        }
-    return out;
-}
-
 struct Tally {
     std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
     double seconds = 0;
@@ -57,8 +43,8 @@ std::string suite(const Report& report, const TaskReport& task, Tally& tally) {
         tally.seconds += c.seconds;
         const std::string what = c.description.empty() ? "" : ": " + c.description;
         tests += fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\" time=\"{:.3f}\"",
-                             xml(report.assignment), xml(task.name),
-                             xml(fmt::format("case {}{}", c.id, what)), c.seconds);
+                             markup(report.assignment), markup(task.name),
+                             markup(fmt::format("case {}{}", c.id, what)), c.seconds);
         const char* element = nullptr;
         if (c.verdict == Verdict::harness_error) {
             ++tally.errors;
@@ -66,7 +52,7 @@ std::string suite(const Report& report, const TaskReport& task, Tally& tally) {
         } else if (c.verdict == Verdict::skipped) {
             ++tally.skipped;
             tests += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n",
-                                 xml(c.message));
+                                 markup(c.message));
             continue;
         } else if (c.verdict != Verdict::accepted) {
             ++tally.failures;
@@ -77,11 +63,11 @@ std::string suite(const Report& report, const TaskReport& task, Tally& tally) {
         else
             tests += fmt::format(
                 ">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n", element,
-                name(c.verdict), xml(c.message.empty() ? meaning(c.verdict) : c.message),
-                xml(details(c)));
+                name(c.verdict), markup(c.message.empty() ? meaning(c.verdict) : c.message),
+                markup(details(c)));
     }
     return fmt::format("  <testsuite name=\"{}.{}\" {}>\n{}  </testsuite>\n",
-                       xml(report.assignment), xml(task.name), tally.attributes(), tests);
+                       markup(report.assignment), markup(task.name), tally.attributes(), tests);
 }
 
 }  // namespace
@@ -98,7 +84,7 @@ std::string write_junit(const Report& raw, const Style&) {
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" "
         "{}>\n{}</testsuites>\n",
-        xml(report.assignment), all.attributes(), suites);
+        markup(report.assignment), all.attributes(), suites);
 }
 
 }  // namespace cugrade::report

@@ -94,4 +94,17 @@ Report presentable(Report report) {
     return report;
 }
 
+std::string markup(std::string_view text) {
+    std::string out;
+    for (const char c : text) switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            case '\n': out += "&#10;"; break;
+            default: out += c;
+        }
+    return out;
+}
+
 }  // namespace cugrade::report

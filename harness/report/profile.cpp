@@ -310,17 +310,7 @@ std::string json(const ProfilePage& page) {
            "\n";
 }
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : clean(text, 2000, false)) switch (c) {
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '&': out += "&amp;"; break;
-            case '"': out += "&quot;"; break;
-            default: out += c;
-        }
-    return out;
-}
+std::string escaped(std::string_view text) { return markup(clean(text, 2000, false)); }
 
 std::string html(const ProfilePage& page) {
     std::string out =
