@@ -3,6 +3,8 @@
 #include <cctype>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "report/annotations.hpp"
 #include "report/formats.hpp"
 
@@ -13,7 +15,6 @@ using Json = nlohmann::ordered_json;
 
 /// A path as a URI: all but unreserved characters and slashes escaped.
 std::string uri(const std::string& path) {
-    static constexpr char hexadecimal[] = "0123456789ABCDEF";
     std::string out;
     for (const unsigned char c : path) {
         const bool is_plain =
@@ -22,9 +23,7 @@ std::string uri(const std::string& path) {
         if (is_plain) {
             out += static_cast<char>(c);
         } else {
-            out += '%';
-            out += hexadecimal[c >> 4];
-            out += hexadecimal[c & 15];
+            out += fmt::format("%{:02X}", c);
         }
     }
     return out;

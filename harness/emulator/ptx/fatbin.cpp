@@ -171,8 +171,7 @@ Result<std::vector<FatbinPtx>> read_container_within(std::span<const std::byte> 
 
 /// Calls `use` with what begins with each container of an ELF file, until it fails.
 template <class Use>
-Status for_each_container(const std::string& file, const Use& use) {
-    const Reader elf(std::as_bytes(std::span(file)));
+Status for_each_container(const Reader& elf, const Use& use) {
     Section names;
     const auto sections = sections_of(elf, names);
     if (!sections) return sections.error();
@@ -193,6 +192,18 @@ Status for_each_container(const std::string& file, const Use& use) {
         }
     }
     return Done{};
+}
+
+/// The same for a file, which an Error names.
+template <class Use>
+Status for_each_container(const std::filesystem::path& path, const Use& use) {
+    const auto file = read_file(path);
+    if (!file) return file.error();
+    const Status status = for_each_container(Reader(std::as_bytes(std::span(*file))), use);
+    if (status) return status;
+    Error e = status.error();
+    e.file = path.string();
+    return e;
 }
 
 }  // namespace
@@ -224,15 +235,9 @@ Result<std::vector<FatbinPtx>> read_object(const std::filesystem::path& path) {
 
 Result<std::optional<std::vector<FatbinPtx>>> read_object_within(const std::filesystem::path& path,
                                                                  std::uint64_t most) {
-    const auto in_file = [&](Error e) {
-        e.file = path.string();
-        return e;
-    };
-    auto file = read_file(path);
-    if (!file) return file.error();
     std::vector<FatbinPtx> found;
     bool any_container = false, is_too_much = false;
-    const Status status = for_each_container(*file, [&](std::span<const std::byte> rest) -> Status {
+    const Status status = for_each_container(path, [&](std::span<const std::byte> rest) -> Status {
         any_container = true;
         std::uint64_t budget = std::min(max_text, most);
         const std::uint64_t before = budget;
@@ -244,7 +249,7 @@ Result<std::optional<std::vector<FatbinPtx>>> read_object_within(const std::file
         return Done{};
     });
     if (is_too_much) return std::optional<std::vector<FatbinPtx>>();
-    if (!status) return in_file(status.error());
+    if (!status) return status.error();
     if (found.empty())
         return Error{
             .kind = ErrorKind::submission,
@@ -257,21 +262,15 @@ Result<std::optional<std::vector<FatbinPtx>>> read_object_within(const std::file
 }
 
 Result<std::vector<std::byte>> containers_of(const std::filesystem::path& path) {
-    auto file = read_file(path);
-    if (!file) return file.error();
     std::vector<std::byte> found;
-    const Status status = for_each_container(*file, [&](std::span<const std::byte> rest) -> Status {
+    const Status status = for_each_container(path, [&](std::span<const std::byte> rest) -> Status {
         const auto size = container_size(rest);
         if (!size) return size.error();
         if (*size > rest.size()) return broken("it is cut off");
         found.insert(found.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(*size));
         return Done{};
     });
-    if (!status) {
-        Error e = status.error();
-        e.file = path.string();
-        return e;
-    }
+    if (!status) return status.error();
     return found;
 }
 
