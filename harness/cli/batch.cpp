@@ -37,12 +37,15 @@
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
-#include "cli/gradebook.hpp"
 #include "cli/terminal.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
+#include "core/printable.hpp"
 #include "datasets/seeds.hpp"
 #include "grading/pipeline.hpp"
+#include "record/gradebook.hpp"
+#include "record/lms.hpp"
+#include "record/roster.hpp"
 #include "report/format.hpp"
 #include "report/seal.hpp"
 
@@ -55,6 +58,7 @@ struct BatchArguments {
     std::string folder;
     std::string out;
     std::string assignment;
+    std::string roster;
     std::vector<std::string> tasks;
     std::vector<std::string> formats;
     bool resume = false;
@@ -109,13 +113,14 @@ public:
     explicit Batch(const BatchArguments& arguments)
         : options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
+          roster_(roster_of(arguments)),
           plan_(value_of(
               plan_batch(arguments.folder, course_.assignments,
                          arguments.assignment.empty()
                              ? nullptr
                              : value_of(find_assignment(course_.assignments, arguments.assignment,
                                                         course_.left_out)),
-                         course_.left_out))),
+                         course_.left_out, roster_ ? &*roster_ : nullptr))),
           items_(plan_.items),
           out_(arguments.out),
           sealer_(value_of(arguments.choices.sealer())),
@@ -164,6 +169,17 @@ private:
         std::string problem;         ///< why there is no report
         bool of_the_course = false;  ///< the problem is the course's, and its author has to mend it
     };
+
+    static std::optional<record::Roster> roster_of(const BatchArguments& arguments) {
+        if (arguments.roster.empty()) return std::nullopt;
+        const auto text = read_file(arguments.roster);
+        if (!text) {
+            Error error = text.error();
+            error.kind = ErrorKind::usage;
+            throw Failure(std::move(error));
+        }
+        return value_of(record::Roster::read(*text, arguments.roster));
+    }
 
     /// What a batch that was killed had not finished, here and where gradings keep their files.
     void remove_leftovers() const {
@@ -401,16 +417,67 @@ private:
 
     /// Writes the rows that are known so far, including submissions that could not be graded.
     void write_gradebook() {
-        std::vector<GradebookRow> rows;
+        std::vector<record::GradebookRow> rows;
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const Grading& result = results_[i];
             if (!result.report && result.problem.empty()) continue;
             rows.push_back(
-                {items_[i].student, items_[i].assignment->id,
-                 result.report ? &*result.report : nullptr,
-                 fmt::format("reports/{}/{}.txt", items_[i].assignment->id, items_[i].student)});
+                {.student = items_[i].student,
+                 .assignment = items_[i].assignment->id,
+                 .report = result.report ? &*result.report : nullptr,
+                 .report_file = fmt::format("reports/{}/{}.txt", items_[i].assignment->id,
+                                            items_[i].student)});
         }
-        check(write_atomically(out_ / "gradebook.csv", gradebook_csv(rows)));
+        for (const Missing& one : plan_.missing)
+            rows.push_back(
+                {.student = one.student, .assignment = one.assignment->id, .is_missing = true});
+        check(write_atomically(out_ / "gradebook.csv", record::gradebook_csv(rows)));
+        if (roster_) write_for_lms();
+    }
+
+    [[nodiscard]] fs::path canvas_file() const { return out_ / "canvas.csv"; }
+    [[nodiscard]] fs::path moodle_file(const std::string& assignment) const {
+        return out_ / fmt::format("moodle-{}.csv", assignment);
+    }
+
+    void write_for_lms() const {
+        std::vector<record::Graded> all;
+        std::map<std::string, std::vector<record::Graded>> by_assignment;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            const BatchItem& item = items_[i];
+            if (item.listed == nullptr || !results_[i].report) continue;
+            all.push_back({item.listed, item.participant, &*results_[i].report});
+            if (!item.participant.empty()) by_assignment[item.assignment->id].push_back(all.back());
+        }
+        check(write_atomically(canvas_file(), record::canvas_csv(all)));
+        for (const auto& [assignment, graded] : by_assignment)
+            check(write_atomically(moodle_file(assignment), record::moodle_csv(graded)));
+    }
+
+    [[nodiscard]] std::string files_for_lms() const {
+        std::string text = fmt::format("For Canvas:  {}\n", canvas_file().string());
+        for (const AssignmentSpec& assignment : course_.assignments)
+            if (std::ranges::any_of(items_, [&](const BatchItem& item) {
+                    return item.assignment == &assignment && !item.participant.empty();
+                }))
+                text += fmt::format("For Moodle:  {}\n", moodle_file(assignment.id).string());
+        return text;
+    }
+
+    /// Who of the roster handed in nothing, and what is nobody's.
+    [[nodiscard]] std::string about_the_roster() const {
+        std::string text;
+        if (!plan_.unlisted.empty()) {
+            text += "\nGraded, but nobody's in the roster, so in no file for Canvas or Moodle:\n";
+            for (const std::string& one : plan_.unlisted)
+                text += fmt::format("  {}\n", printable(one));
+        }
+        if (!plan_.missing.empty()) {
+            text += "\nIn the roster, with nothing handed in:\n";
+            for (const Missing& one : plan_.missing)
+                text += fmt::format("  {} ({})\n", printable(one.student), one.assignment->id);
+        }
+        return text;
     }
 
     int summarise() {
@@ -449,8 +516,9 @@ private:
         text += "\n";
         for (const auto& [verdict, count] : verdicts)
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
-        text += fmt::format("\nGradebook: {}\nReports:   {}\n", (out_ / "gradebook.csv").string(),
+        text += fmt::format("\nGradebook:   {}\nReports:     {}\n", (out_ / "gradebook.csv").string(),
                             (out_ / "reports").string());
+        if (roster_) text += files_for_lms();
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = graded == items_.size();
         if (!to_decide.empty())
@@ -474,6 +542,7 @@ private:
             if (plan_.passed_over.size() > most)
                 text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
         }
+        if (roster_) text += about_the_roster();
         if (!plan_.alike.empty()) {
             text += "\nGraded as different students, because their names differ:\n";
             for (const std::string& one : plan_.alike) text += fmt::format("  {}\n", one);
@@ -496,6 +565,7 @@ private:
 
     GradeOptions options_;
     Course course_;
+    std::optional<record::Roster> roster_;
     BatchPlan plan_;
     const std::vector<BatchItem>& items_;  ///< of plan_
     fs::path out_;
@@ -527,6 +597,9 @@ void add_batch(CLI::App& app, int& exit_code) {
         ->required();
     command->add_option("-a,--assignment", arguments->assignment,
                         "Id of the assignment that all are for; default: by the folders' names");
+    command->add_option("--roster", arguments->roster,
+                        "The class, a CSV file with the columns id and, if there are, name, lms_id, "
+                        "section, email: names students, and writes marks for Canvas and Moodle");
     command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
     std::vector<std::string> more;
     for (const report::Format& format : report::formats())

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "build/build_submission.hpp"
-#include "cli/alike.hpp"
 #include "cli/choices.hpp"
+#include "record/alike.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -38,12 +38,18 @@ bool is_folder(const fs::path& path) {
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
+bool is_online_text(const fs::path& path) {
+    return path.filename().string().find("_assignsubmission_onlinetext") != std::string::npos;
+}
+
 bool is_submission(const fs::path& path) {
-    return !is_hidden(path) && (is_folder(path) || path.extension() == ".cu");
+    return !is_hidden(path) && !is_online_text(path) &&
+           (is_folder(path) || path.extension() == ".cu");
 }
 
 std::string why_not(const fs::path& entry) {
     std::error_code error;
+    if (is_online_text(entry)) return "what was written into a text field of Moodle";
     if (is_hidden(entry)) return "hidden; if it is a submission, give it a name without the dot";
     if (fs::is_symlink(fs::symlink_status(entry, error)))
         return "a link, and none is followed; put there what it leads to";
@@ -73,25 +79,60 @@ fs::path source_of(const fs::path& entry) {
     return fs::exists(file, error) ? file : entry;  // it may be compiled under another name
 }
 
-Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment, BatchPlan& plan) {
+/// Whose submission an entry is, as far as a roster knows.
+BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment,
+                  const record::Roster* roster, BatchPlan& plan) {
+    const std::string name = is_folder(entry) ? entry.filename().string() : entry.stem().string();
+    BatchItem out{safe_name(name), &assignment, source_of(entry)};
+    if (roster == nullptr) return out;
+    record::Named named = roster->whose(name);
+    if (named.student != nullptr) {
+        out.student = safe_name(named.student->id);
+        out.listed = named.student;
+        out.participant = std::move(named.participant);
+    } else {
+        plan.unlisted.push_back(entry.string() +
+                                (named.problem.empty() ? "" : ": " + named.problem));
+    }
+    return out;
+}
+
+Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
+                       const record::Roster* roster, BatchPlan& plan) {
     std::vector<BatchItem>& out = plan.items;
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
     for (const fs::path& entry : *entries) {
         if (passed_over(entry, plan)) continue;
-        const std::string student =
-            safe_name(is_folder(entry) ? entry.filename().string() : entry.stem().string());
+        BatchItem next = item_of(entry, assignment, roster, plan);
         const auto same = [&](const BatchItem& item) {
-            return item.student == student && item.assignment == &assignment;
+            return item.student == next.student && item.assignment == &assignment;
         };
         if (const auto first = std::ranges::find_if(out, same); first != out.end()) {
             first->problem = fmt::format("two submissions: {} and {}; remove one of them",
                                          first->source.string(), entry.string());
             continue;
         }
-        out.push_back({student, &assignment, source_of(entry)});
+        out.push_back(std::move(next));
     }
     return Done{};
+}
+
+/// Of each assignment that somebody handed in: the students of the roster who did not.
+std::vector<Missing> missing_of(const std::vector<BatchItem>& items, const record::Roster& roster) {
+    std::vector<Missing> out;
+    for (auto first = items.begin(); first != items.end();) {
+        const AssignmentSpec* assignment = first->assignment;
+        const auto next = std::find_if(first, items.end(), [&](const BatchItem& item) {
+            return item.assignment != assignment;
+        });
+        for (const record::Student& student : roster.students())
+            if (std::none_of(first, next,
+                             [&](const BatchItem& item) { return item.listed == &student; }))
+                out.push_back({safe_name(student.id), assignment});
+        first = next;
+    }
+    return out;
 }
 
 /// Pairs of an assignment's students whose names are the same but for case or Unicode
@@ -101,7 +142,7 @@ std::vector<std::string> alike_students(const std::vector<BatchItem>& items) {
     std::vector<std::string> out;
     for (const BatchItem& item : items) {
         const auto [first, is_new] =
-            seen.try_emplace({item.assignment->id, as_read(item.student)}, item.student);
+            seen.try_emplace({item.assignment->id, record::as_read(item.student)}, item.student);
         if (!is_new)
             out.push_back(fmt::format("{} and {} ({}): rename one if they are one student",
                                       first->second, item.student, item.assignment->id));
@@ -112,8 +153,8 @@ std::vector<std::string> alike_students(const std::vector<BatchItem>& items) {
 }  // namespace
 
 Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<AssignmentSpec>& assignments,
-                             const AssignmentSpec* assignment,
-                             const std::vector<LeftOut>& left_out) {
+                             const AssignmentSpec* assignment, const std::vector<LeftOut>& left_out,
+                             const record::Roster* roster) {
     BatchPlan out;
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
@@ -143,7 +184,8 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
                 error.remedy += "; beside folders of assignments there must be nothing else";
                 return error;
             }
-            if (auto status = add_submissions(entry, **named, out); !status) return status.error();
+            if (auto status = add_submissions(entry, **named, roster, out); !status)
+                return status.error();
         }
     } else {
         if (assignment == nullptr) {
@@ -151,7 +193,8 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
             if (!inferred) return inferred.error();
             assignment = *inferred;
         }
-        if (auto status = add_submissions(folder, *assignment, out); !status) return status.error();
+        if (auto status = add_submissions(folder, *assignment, roster, out); !status)
+            return status.error();
     }
     if (out.items.empty() && !out.left_out.empty())
         return Error{.kind = ErrorKind::usage,
@@ -170,6 +213,7 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
         return std::tie(a.assignment->id, a.student) < std::tie(b.assignment->id, b.student);
     });
     out.alike = alike_students(out.items);
+    if (roster != nullptr) out.missing = missing_of(out.items, *roster);
     return out;
 }
 

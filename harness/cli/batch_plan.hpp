@@ -7,14 +7,23 @@
 
 #include "core/error.hpp"
 #include "core/spec.hpp"
+#include "record/roster.hpp"
 
 namespace cugrade::cli {
 
 struct BatchItem {
-    std::string student;  ///< safe_name() of the folder or file
+    std::string student;  ///< safe_name() of the id in the roster, else of the folder or file
     const AssignmentSpec* assignment = nullptr;
     std::filesystem::path source;
-    std::string problem = {};  ///< why it cannot be graded; empty if it can
+    std::string problem = {};                 ///< why it cannot be graded; empty if it can
+    const record::Student* listed = nullptr;  ///< in the roster
+    std::string participant = {};             ///< Moodle's number of the hand-in
+};
+
+/// Somebody of whom there is no submission, though there are of others.
+struct Missing {
+    std::string student;  ///< as in BatchItem
+    const AssignmentSpec* assignment = nullptr;
 };
 
 struct BatchPlan {
@@ -22,17 +31,21 @@ struct BatchPlan {
     std::vector<std::string> passed_over;  ///< entries passed over, and why: somebody may miss them
     std::vector<std::string> alike;        ///< students whose names a person may take for one
     std::vector<std::string> left_out;     ///< folders of assignments that are not graded, and why
+    std::vector<std::string> unlisted;     ///< graded, and nobody's in the roster; and why
+    std::vector<Missing> missing;          ///< by assignment, then in the order of the roster
     bool broken = false;                   ///< one of these has a wrong assignment.yaml
 };
 
 /// The submissions below `folder`, one per .cu file or folder. With `assignment`, or where `folder`
 /// itself belongs to one, they lie in `folder` directly; otherwise in one folder per assignment.
 /// Hidden entries are not looked at. The folder of an assignment that is left out is left out, too.
-/// A student with two submissions is one item with a problem.
+/// A student with two submissions is one item with a problem. With a roster, which has to live as
+/// long as the plan, submissions are those of its students.
 /// Errors: there is no submission, a folder belongs to no assignment.
 [[nodiscard]] Result<BatchPlan> plan_batch(const std::filesystem::path& folder,
                                            const std::vector<AssignmentSpec>& assignments,
                                            const AssignmentSpec* assignment,
-                                           const std::vector<LeftOut>& left_out = {});
+                                           const std::vector<LeftOut>& left_out = {},
+                                           const record::Roster* roster = nullptr);
 
 }  // namespace cugrade::cli

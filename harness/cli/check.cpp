@@ -10,6 +10,7 @@
 #include "cli/files.hpp"
 #include "cli/replay.hpp"
 #include "cli/terminal.hpp"
+#include "core/printable.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
 #include "report/seal.hpp"

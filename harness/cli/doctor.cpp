@@ -19,6 +19,7 @@
 #include "cli/terminal.hpp"
 #include "core/clock.hpp"
 #include "core/in_parallel.hpp"
+#include "core/printable.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
 #include "sandbox/sandbox.hpp"

@@ -9,6 +9,7 @@
 #include "cli/terminal.hpp"
 #include "config/load.hpp"
 #include "core/home.hpp"
+#include "core/printable.hpp"
 #include "core/technique.hpp"
 #include "report/format.hpp"
 

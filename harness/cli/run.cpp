@@ -28,6 +28,7 @@
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
+#include "core/printable.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "process/process.hpp"
 #include "protocol/emulator_protocol.hpp"

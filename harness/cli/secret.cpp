@@ -19,6 +19,7 @@
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
+#include "core/printable.hpp"
 #include "seal/private_file.hpp"
 #include "seal/signature.hpp"
 

@@ -80,14 +80,4 @@ void ProgressLine::show(std::string_view text) {
     shown_ = !text.empty();
 }
 
-std::string printable(std::string_view text) {
-    std::string one_line;
-    for (const char c : text)
-        if (c == '\n' || c == '\t' || c == '\r')
-            one_line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        else
-            one_line += c;
-    return clean(one_line, 10 * one_line.size(), false);  // nothing is cut
-}
-
 }  // namespace cugrade::cli

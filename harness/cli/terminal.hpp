@@ -32,7 +32,4 @@ private:
     bool shown_ = false;
 };
 
-/// clean() for a file name or a message, on one line: line ends are visible, too.
-[[nodiscard]] std::string printable(std::string_view text);
-
 }  // namespace cugrade::cli

@@ -7,6 +7,7 @@
 #include "cli/failure.hpp"
 #include "cli/terminal.hpp"
 #include "core/files.hpp"
+#include "core/printable.hpp"
 #include "report/seal.hpp"
 
 namespace cugrade::cli {

@@ -117,4 +117,14 @@ std::string clean(std::string_view text, std::size_t max_bytes, bool lines) {
     return out;
 }
 
+std::string printable(std::string_view text) {
+    std::string one_line;
+    for (const char c : text)
+        if (c == '\n' || c == '\t' || c == '\r')
+            one_line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else
+            one_line += c;
+    return clean(one_line, 10 * one_line.size(), false);  // nothing is cut
+}
+
 }  // namespace cugrade

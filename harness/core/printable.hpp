@@ -17,4 +17,7 @@ namespace cugrade {
 /// changes nothing more.
 [[nodiscard]] std::string clean(std::string_view, std::size_t max_bytes, bool lines);
 
+/// clean() for a file name or a message, on one line: line ends are visible, too.
+[[nodiscard]] std::string printable(std::string_view text);
+
 }  // namespace cugrade

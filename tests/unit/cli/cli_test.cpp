@@ -12,12 +12,12 @@
 
 #include "build/build_submission.hpp"
 #include "catch.hpp"
-#include "cli/alike.hpp"
+#include "core/printable.hpp"
+#include "record/alike.hpp"
 #include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/files.hpp"
-#include "cli/gradebook.hpp"
 #include "cli/secret.hpp"
 #include "cli/terminal.hpp"
 #include "seal/private_file.hpp"
@@ -126,11 +126,11 @@ TEST_CASE("a class of one assignment: files and folders") {
 }
 
 TEST_CASE("names that a person may take for one are told") {
-    CHECK(as_read("Ada") == as_read("ada"));
-    CHECK(as_read("Ame\u0301lie") == as_read("Am\u00e9lie"));  // with an accent, and with a letter
-    CHECK(as_read("\u738b\u4e94") != as_read("\u738b\u516d"));
-    CHECK(as_read("\u00d8") != as_read("\u00e5"));
-    CHECK(as_read("\xff?") == "\xff?");
+    CHECK(record::as_read("Ada") == record::as_read("ada"));
+    CHECK(record::as_read("Ame\u0301lie") == record::as_read("Am\u00e9lie"));  // with an accent, and with a letter
+    CHECK(record::as_read("\u738b\u4e94") != record::as_read("\u738b\u516d"));
+    CHECK(record::as_read("\u00d8") != record::as_read("\u00e5"));
+    CHECK(record::as_read("\xff?") == "\xff?");
     const auto all = assignments();
     const Folder folder;
     for (const char* name : {"Bob.cu", "ada.cu", "bob.cu", "Ame\u0301lie.cu", "Am\u00e9lie.cu"})
@@ -216,50 +216,6 @@ TEST_CASE("a folder without an assignment or without submissions is an error") {
           std::vector<std::string>{at + "UP.CU: nvcc wants .cu in small letters",
                                    at + "mallory: a link, and none is followed; put there what it "
                                         "leads to"});
-}
-
-TEST_CASE("fields of the gradebook are quoted and are no formulas") {
-    CHECK(csv_field("ada") == "ada");
-    CHECK(csv_field("Lovelace, Ada") == "\"Lovelace, Ada\"");
-    CHECK(csv_field("the \"best\"") == "\"the \"\"best\"\"\"");
-    CHECK(csv_field("two\nlines") == "\"two\nlines\"");
-    CHECK(csv_field("=HYPERLINK(\"x\")") == "\"'=HYPERLINK(\"\"x\"\")\"");
-    for (const char* formula : {"+1", "-1", "@x", "\tx"})
-        CHECK(csv_field(formula) == "'" + std::string(formula));
-    CHECK(csv_field("").empty());
-    CHECK(csv_field("a=b") == "a=b");
-}
-
-TEST_CASE("rows of the gradebook") {
-    Report report;
-    report.score = {.earned = 35.5, .judged = 70, .possible = 100};
-    report.verdict = Verdict::wrong_answer;
-    report.provenance.backend = "emulator";
-    report.submission_sha256 = "abc";
-    const std::string csv = gradebook_csv(
-        {{"ada", "scan", &report, "reports/scan/ada.txt"}, {"bob", "scan", nullptr, "x"}});
-    CHECK(csv ==
-          "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report\r\n"
-          "ada,scan,35.5,70,100,50.71,wrong_answer,emulator,abc,reports/scan/ada.txt\r\n"
-          "bob,scan,,,,,harness_error,,,\r\n");
-}
-
-TEST_CASE("the gradebook has a column of points per task") {
-    Report one, two;
-    one.tasks = {{.name = "a", .score = {.earned = 2.5, .judged = 3, .possible = 3}},
-                 {.name = "b", .score = {.possible = 4}}};
-    two.tasks = {{.name = "a", .score = {.earned = 0, .judged = 1, .possible = 1}}};
-    const auto lines = [](const std::vector<GradebookRow>& rows) {
-        std::vector<std::string> ends;
-        std::istringstream in(gradebook_csv(rows));
-        for (std::string line; std::getline(in, line);)
-            ends.push_back(line.substr(line.find(ends.empty() ? ",report" : "txt")));
-        return ends;
-    };
-    CHECK(lines({{"ada", "scan", &one, "ada.txt"}}) ==
-          std::vector<std::string>{",report,a,b\r", "txt,2.5,\r"});
-    CHECK(lines({{"ada", "map", &two, "ada.txt"}, {"ada", "scan", &one, "ada.txt"}}) ==
-          std::vector<std::string>{",report,map/a,scan/a,scan/b\r", "txt,0,,\r", "txt,,2.5,\r"});
 }
 
 TEST_CASE("a file is replaced whole or not at all") {

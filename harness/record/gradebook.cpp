@@ -1,28 +1,16 @@
-#include "cli/gradebook.hpp"
+#include "record/gradebook.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "cli/terminal.hpp"
+#include "core/printable.hpp"
 #include "core/verdict.hpp"
+#include "record/csv.hpp"
 #include "report/format.hpp"
 
-namespace cugrade::cli {
-
-std::string csv_field(std::string_view text) {
-    std::string out(text);
-    if (!out.empty() && std::string_view("=+-@\t\r").find(out[0]) != std::string_view::npos)
-        out.insert(0, 1, '\'');
-    if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
-    std::string quoted = "\"";
-    for (const char c : out) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
+namespace cugrade::record {
 
 namespace {
 
@@ -64,7 +52,8 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
     for (const GradebookRow& row : rows) {
         out += fmt::format("{},{},", csv_field(printable(row.student)), csv_field(row.assignment));
         if (row.report == nullptr) {
-            out += fmt::format(",,,,{},,,", name(Verdict::harness_error));
+            out +=
+                fmt::format(",,,,{},,,", row.is_missing ? "missing" : name(Verdict::harness_error));
         } else {
             const Report& report = *row.report;
             const double percent =
@@ -82,4 +71,4 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
     return out;
 }
 
-}  // namespace cugrade::cli
+}  // namespace cugrade::record

@@ -2,27 +2,24 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/report.hpp"
 
-namespace cugrade::cli {
+namespace cugrade::record {
 
 struct GradebookRow {
     std::string student;
     std::string assignment;
     const Report* report = nullptr;  ///< null: not graded
     std::string report_file;         ///< relative to the gradebook
+    bool is_missing = false;         ///< in the roster, and nothing is handed in
 };
 
 /// RFC 4180: a line of names, then the rows in the order given; lines end with CR LF. Points are
-/// those of the judged parts. Last come the points of each task, named like it, with the assignment in
-/// front if there are several. An ungraded row has a verdict of harness_error and no points.
+/// those of the judged parts. Last come the points of each task, named like it, with the assignment
+/// in front if there are several. An ungraded row has a verdict of harness_error and no points,
+/// that of who handed in nothing has `missing`.
 [[nodiscard]] std::string gradebook_csv(const std::vector<GradebookRow>&);
 
-/// One field, quoted if necessary. Text that a spreadsheet would run as a formula gets an
-/// apostrophe in front.
-[[nodiscard]] std::string csv_field(std::string_view text);
-
-}  // namespace cugrade::cli
+}  // namespace cugrade::record

@@ -1,4 +1,4 @@
-#include "cli/alike.hpp"
+#include "record/alike.hpp"
 
 #include <iconv.h>
 #include <locale.h>
@@ -7,7 +7,7 @@
 
 #include "core/printable.hpp"
 
-namespace cugrade::cli {
+namespace cugrade::record {
 namespace {
 
 /// The C library's conversion to ASCII, which writes a letter without its accent. It needs a locale
@@ -65,4 +65,4 @@ std::string as_read(std::string_view name) {
     return out;
 }
 
-}  // namespace cugrade::cli
+}  // namespace cugrade::record

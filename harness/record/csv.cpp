@@ -1,0 +1,112 @@
+#include "record/csv.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cugrade::record {
+namespace {
+
+class Reader {
+public:
+    Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+        if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
+    }
+
+    Result<std::vector<CsvRow>> rows() {
+        std::vector<CsvRow> out;
+        while (at_ < text_.size()) {
+            CsvRow row{.line = line_, .fields = {}};
+            do {
+                auto field = read_field();
+                if (!field) return field.error();
+                row.fields.push_back(*std::move(field));
+            } while (take(','));
+            end_line();
+            if (row.fields.size() == 1 && row.fields[0].empty()) continue;
+            if (!out.empty() && row.fields.size() != out[0].fields.size())
+                return wrong(row.line,
+                             fmt::format("{} fields, and there are {} columns", row.fields.size(),
+                                         out[0].fields.size()),
+                             "put fields with a comma in double quotes");
+            out.push_back(std::move(row));
+        }
+        return out;
+    }
+
+private:
+    Result<std::string> read_field() {
+        if (!take('"')) {
+            const std::size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
+            std::string field(text_.substr(at_, end - at_));
+            at_ = end;
+            return field;
+        }
+        const int begin = line_;
+        std::string field;
+        while (at_ < text_.size()) {
+            if (take('"')) {
+                if (!take('"')) return after_quotes(std::move(field));
+                field += '"';
+                continue;
+            }
+            if (text_[at_] == '\n') ++line_;
+            field += text_[at_++];
+        }
+        return wrong(begin, "a double quote is not closed", "close it, or write it twice");
+    }
+
+    Result<std::string> after_quotes(std::string field) const {
+        if (at_ == text_.size() || std::string_view(",\r\n").find(text_[at_]) != std::string::npos)
+            return field;
+        return wrong(line_, "text follows a closing double quote",
+                     "write a double quote within a field twice");
+    }
+
+    bool take(char c) {
+        if (at_ == text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+
+    void end_line() {
+        (void)take('\r');
+        (void)take('\n');
+        ++line_;
+    }
+
+    [[nodiscard]] Error wrong(int line, std::string message, std::string remedy) const {
+        return {.kind = ErrorKind::usage,
+                .message = std::move(message),
+                .file = file_,
+                .line = line,
+                .remedy = std::move(remedy)};
+    }
+
+    std::string_view text_;
+    const std::string& file_;
+    std::size_t at_ = 0;
+    int line_ = 1;
+};
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+    std::string out(text);
+    if (!out.empty() && std::string_view("=+-@\t\r").find(out[0]) != std::string_view::npos)
+        out.insert(0, 1, '\'');
+    if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
+    std::string quoted = "\"";
+    for (const char c : out) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+Result<std::vector<CsvRow>> read_csv(std::string_view text, const std::string& file) {
+    return Reader(text, file).rows();
+}
+
+}  // namespace cugrade::record

@@ -1,0 +1,26 @@
+// Tables of comma-separated values, as RFC 4180 has them and spreadsheets write them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace cugrade::record {
+
+/// One field, quoted if necessary. Text that a spreadsheet would run as a formula gets an
+/// apostrophe in front.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
+struct CsvRow {
+    int line = 0;  ///< where it begins, from 1
+    std::vector<std::string> fields;
+};
+
+/// All rows, the one with the names of the columns included; empty lines are left out, and so is a
+/// mark of the byte order. `file` is for errors: a quote that is not closed, or text after one, or
+/// another number of fields than the first row has.
+[[nodiscard]] Result<std::vector<CsvRow>> read_csv(std::string_view text, const std::string& file);
+
+}  // namespace cugrade::record

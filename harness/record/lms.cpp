@@ -1,0 +1,61 @@
+#include "record/lms.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "record/csv.hpp"
+#include "report/format.hpp"
+
+namespace cugrade::record {
+
+std::string canvas_csv(const std::vector<Graded>& all) {
+    std::vector<const Report*> assignments;  // one report of each
+    std::vector<const Student*> students;
+    for (const Graded& one : all) {
+        if (std::ranges::find(assignments, one.report->assignment, &Report::assignment) ==
+            assignments.end())
+            assignments.push_back(one.report);
+        if (std::ranges::find(students, one.student) == students.end())
+            students.push_back(one.student);
+    }
+    std::string head = "Student,ID,SIS User ID,SIS Login ID,Section";
+    std::string possible = "    Points Possible,,,,";
+    for (const Report* report : assignments) {
+        head += "," + csv_field(report->assignment_title);
+        possible += "," + report::points_text(report->score.possible);
+    }
+    std::string out = head + "\r\n" + possible + "\r\n";
+    for (const Student* student : students) {
+        out += fmt::format(
+            "{},{},{},,{}", csv_field(student->name.empty() ? student->id : student->name),
+            csv_field(student->lms_id), student->lms_id.empty() ? csv_field(student->id) : "",
+            csv_field(student->section));
+        for (const Report* report : assignments) {
+            const auto mark = std::ranges::find_if(all, [&](const Graded& one) {
+                return one.student == student && one.report->assignment == report->assignment;
+            });
+            out += "," + (mark == all.end() ? "" : report::points_text(mark->report->score.earned));
+        }
+        out += "\r\n";
+    }
+    return out;
+}
+
+std::string moodle_csv(const std::vector<Graded>& all) {
+    std::string out =
+        "Identifier,Full name,Email address,Grade,Maximum Grade,Last modified (grade),"
+        "Feedback comments\r\n";
+    for (const Graded& one : all) {
+        if (one.participant.empty()) continue;
+        out += fmt::format("Participant {},{},{},{},{},,{}\r\n", one.participant,
+                           csv_field(one.student->name), csv_field(one.student->email),
+                           report::points_text(one.report->score.earned),
+                           report::points_text(one.report->score.possible),
+                           csv_field(report::score_line(*one.report)));
+    }
+    return out;
+}
+
+}  // namespace cugrade::record

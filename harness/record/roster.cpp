@@ -1,0 +1,119 @@
+#include "record/roster.hpp"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "build/build_submission.hpp"
+#include "record/alike.hpp"
+#include "record/csv.hpp"
+
+namespace cugrade::record {
+namespace {
+
+using Field = std::string Student::*;
+
+constexpr std::pair<std::string_view, Field> columns[] = {{"id", &Student::id},
+                                                          {"name", &Student::name},
+                                                          {"lms_id", &Student::lms_id},
+                                                          {"section", &Student::section},
+                                                          {"email", &Student::email}};
+
+Error wrong(const std::string& file, int line, std::string message, std::string remedy) {
+    return {.kind = ErrorKind::usage,
+            .message = std::move(message),
+            .file = file,
+            .line = line,
+            .remedy = std::move(remedy)};
+}
+
+Result<std::vector<Field>> fields_of(const CsvRow& names, const std::string& file) {
+    std::vector<Field> out;
+    for (const std::string& name : names.fields) {
+        const auto* const column =
+            std::ranges::find(columns, name, &std::pair<std::string_view, Field>::first);
+        if (column == std::end(columns))
+            return wrong(file, names.line, fmt::format("unknown column `{}`", name),
+                         name.find(';') != std::string::npos
+                             ? "separate columns by commas"
+                             : "the columns of a roster are id, name, lms_id, section and email; "
+                               "leave out what else there is");
+        if (std::ranges::find(out, column->second) != out.end())
+            return wrong(file, names.line, fmt::format("two columns `{}`", name), "remove one");
+        out.push_back(column->second);
+    }
+    if (std::ranges::find(out, &Student::id) == out.end())
+        return wrong(file, names.line, "there is no column `id`",
+                     "begin the file with a line of names, such as id,name,email");
+    return out;
+}
+
+/// The one student whose key this is; `name` is for the problem if there are several.
+template <class Key>
+Named only(const std::vector<Student>& students, std::string_view name, std::string_view key,
+           Key&& key_of) {
+    Named out;
+    for (std::size_t i = 0; i < students.size(); ++i) {
+        if (key_of(i) != key) continue;
+        if (out.student != nullptr)
+            return {.problem = fmt::format("{} may be {} or {}; call it by the id", name,
+                                           out.student->id, students[i].id)};
+        out.student = &students[i];
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<Roster> Roster::read(std::string_view text, const std::string& file) {
+    const auto rows = read_csv(text, file);
+    if (!rows) return rows.error();
+    if (rows->empty())
+        return wrong(file, 0, "the roster is empty",
+                     "begin the file with a line of names, such as id,name,email");
+    const auto fields = fields_of(rows->front(), file);
+    if (!fields) return fields.error();
+    Roster out;
+    std::map<std::string, int> lines;
+    for (std::size_t r = 1; r < rows->size(); ++r) {
+        const CsvRow& row = (*rows)[r];
+        Student student;
+        for (std::size_t f = 0; f < fields->size(); ++f) student.*(*fields)[f] = row.fields[f];
+        if (student.id.empty())
+            return wrong(file, row.line, "a student without an id", "fill in the column `id`");
+        const auto [same, is_new] = lines.try_emplace(safe_name(student.id), row.line);
+        if (!is_new)
+            return wrong(file, row.line,
+                         fmt::format("the id {} is that of line {}, too", student.id, same->second),
+                         "give every student an id of one's own");
+        out.safe_ids_.push_back(same->first);
+        out.read_names_.push_back(as_read(student.name));
+        out.students_.push_back(std::move(student));
+    }
+    return out;
+}
+
+Named Roster::whose(std::string_view name) const {
+    const auto by_id = only(students_, name, safe_name(name),
+                            [&](std::size_t i) -> const std::string& { return safe_ids_[i]; });
+    if (by_id.student != nullptr) return by_id;
+    const std::string text(name);
+    std::smatch part;
+    static const std::regex moodle("([^_]+)_(\\d+)_assignsubmission_file_?.*");
+    if (std::regex_match(text, part, moodle)) {
+        Named out = only(students_, name, as_read(part[1].str()),
+                         [&](std::size_t i) -> const std::string& { return read_names_[i]; });
+        out.participant = part[2].str();
+        return out;
+    }
+    static const std::regex canvas("[^_]+(?:_LATE)?_(\\d+)_\\d+_.*");
+    if (std::regex_match(text, part, canvas))
+        return only(students_, name, part[1].str(),
+                    [&](std::size_t i) -> const std::string& { return students_[i].lms_id; });
+    return {};
+}
+
+}  // namespace cugrade::record

@@ -1,0 +1,55 @@
+// Who is in the class, and whose hand-in is which. Theory of operation:
+//
+// A roster is a table with a line of names: `id`, and as many of `name`, `lms_id`, `section` and
+// `email` as there are. Reports and marks call a student by the id. Learning management systems
+// call what they export otherwise:
+//
+//   Moodle  Ada Lovelace_1234567_assignsubmission_file_/    the name, and a number of this hand-in
+//           Ada Lovelace_1234567_assignsubmission_file_scan.cu
+//   Canvas  lovelaceada_LATE_5107_88231_scan-1.cu           the `lms_id`, and a number of the file
+//
+// So a hand-in is the student's whose id it is called by, or whom Canvas's number or Moodle's name
+// tells. Names are compared as a person reads them (alike.hpp). A name that two students have tells
+// nobody.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace cugrade::record {
+
+struct Student {
+    std::string id;      ///< safe_name() of it is the name of the reports
+    std::string name;    ///< as the learning management system writes it
+    std::string lms_id;  ///< Canvas's number of the student
+    std::string section;
+    std::string email;
+};
+
+/// What the name of a hand-in says.
+struct Named {
+    const Student* student = nullptr;  ///< null: nobody in the roster
+    std::string participant = {};      ///< Moodle's number, for its grading worksheet; may be empty
+    std::string problem = {};          ///< it may be several students'
+};
+
+class Roster {
+public:
+    /// `file` is for errors: an unknown or missing column, a student without an id, an id twice.
+    [[nodiscard]] static Result<Roster> read(std::string_view text, const std::string& file);
+
+    /// In the order of the file.
+    [[nodiscard]] const std::vector<Student>& students() const { return students_; }
+    /// `name`: of a folder, or of a file without .cu. The Student lives as long as this.
+    [[nodiscard]] Named whose(std::string_view name) const;
+
+private:
+    std::vector<Student> students_;
+    std::vector<std::string> safe_ids_;    ///< safe_name() of each id
+    std::vector<std::string> read_names_;  ///< as_read() of each name, which is slow
+};
+
+}  // namespace cugrade::record

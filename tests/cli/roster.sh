@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# A class with a roster: hand-ins as Moodle and Canvas name them become the students', who handed in
+# nothing and what is nobody's is told, and the marks are files that both systems import.
+. "$(dirname "$0")/common.bash"
+
+solution=$SOURCE/reference/patterns/solution.cu
+stub=$SOURCE/student_template/patterns/student.cu
+cat >roster.csv <<'EOF'
+id,name,lms_id,section,email
+s1,Ada Lovelace,5107,A,ada@x.edu
+s2,Bob Stroud,88,A,
+s3,"Curie, Marie",91,B,
+s4,Dan Brown,92,B,
+s5,Dan Brown,93,B,
+EOF
+mkdir -p "class/Ada Lovelace_1234567_assignsubmission_file_" "class/Ada Lovelace_1234567_assignsubmission_onlinetext_"
+cp "$solution" "class/Ada Lovelace_1234567_assignsubmission_file_/scan.cu"
+echo hello >"class/Ada Lovelace_1234567_assignsubmission_onlinetext_/onlinetext.html"
+cp "$stub" class/stroudbob_LATE_88_90210_student-1.cu
+cp "$solution" class/eve.cu
+cp "$stub" "class/Dan Brown_7_assignsubmission_file_student.cu"
+batch() { expect "$1" "$CUGRADE" batch class -a patterns --task map --backend emulator --out "${@:2}"; }
+
+batch 0 graded --roster roster.csv
+says stdout '4 of 4 graded'
+says stdout "onlinetext_: what was written into a text field of Moodle"
+says stdout "Graded, but nobody's in the roster"
+says stdout '  class/eve.cu'
+says stdout 'Dan Brown_7_assignsubmission_file_student may be s4 or s5; call it by the id'
+says stdout 'For Canvas:  graded/canvas.csv'
+says stdout 'For Moodle:  graded/moodle-patterns.csv'
+says stdout 'In the roster, with nothing handed in:'
+says stdout '  s3 (patterns)'
+json graded/reports/patterns/s1.json submission/student is s1
+[ "$(grep -c ',missing,' graded/gradebook.csv)" = 3 ] || fail "s3, s4 and s5 are missing: $(cat graded/gradebook.csv)"
+grep -q '^s1,patterns,30,30,30,' graded/gradebook.csv || fail "ada's row"
+printf '%s\r\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Patterns: map, gather, scatter"' \
+    '    Points Possible,,,,,30' 'Ada Lovelace,5107,,,A,30' 'Bob Stroud,88,,,A,0' >expected
+cmp expected graded/canvas.csv || fail "canvas.csv: $(cat graded/canvas.csv)"
+[ "$(wc -l <graded/moodle-patterns.csv)" = 2 ] || fail "one hand-in is Moodle's"
+grep -q '^Participant 1234567,Ada Lovelace,ada@x.edu,30,30,,' graded/moodle-patterns.csv || fail "the worksheet"
+
+# The same hand-ins under the students' ids are the same submissions: their cases and reports are.
+mkdir again
+cp "$solution" again/s1.cu
+cp "$stub" again/s2.cu
+batch 0 graded --roster roster.csv --resume
+says stdout '4 of 4 are graded already'
+expect 0 "$CUGRADE" batch again -a patterns --task map --backend emulator --out graded2 --roster roster.csv
+"${PYTHON:-python3}" - graded{,2}/reports/patterns/s1.json <<'EOF' || fail "other cases"
+import json
+import sys
+
+data = [[case.get("data_sha256") for case in json.load(open(name))["tasks"][0]["cases"]] for name in sys.argv[1:]]
+assert len(set(data[0])) > 10 and data[0] == data[1], data
+EOF
+[ ! -e graded2/moodle-patterns.csv ] || fail "a worksheet without Moodle's numbers"
+
+# Two hand-ins of one student.
+cp "$stub" class/s1.cu
+batch 2 graded3 --roster roster.csv
+says stdout 's1 (patterns): two submissions: '
+grep -q '^s1,patterns,,,,,harness_error' graded3/gradebook.csv || fail "neither counts"
+grep -q Ada graded3/canvas.csv && fail "a mark for a submission that is not graded"
+
+printf 'id,mail\ns1,x\n' >wrong.csv
+batch 1 graded4 --roster wrong.csv
+says stderr 'wrong.csv:1: unknown column `mail`'
+batch 1 graded4 --roster none.csv
+says stderr 'none.csv'
+[ ! -e graded4 ] || fail "a folder of nothing"
