@@ -59,6 +59,7 @@ struct BatchArguments {
     std::string out;
     std::string assignment;
     std::string roster;
+    std::vector<std::string> only;
     std::vector<std::string> tasks;
     std::vector<std::string> formats;
     bool resume = false;
@@ -125,7 +126,8 @@ public:
           out_(arguments.out),
           sealer_(value_of(arguments.choices.sealer())),
           formats_(value_of(report::formats_of_batch(arguments.formats))),
-          results_(items_.size()) {
+          results_(items_.size()),
+          is_chosen_(items_.size(), true) {
         options_.tasks = arguments.tasks;
         for (const BatchItem& item : items_)
             for (const std::string& task : arguments.tasks)
@@ -144,7 +146,8 @@ public:
                 std::max(student_width_, std::min(printable(item.student).size(), widest_student));
             assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
         }
-        if (arguments.resume) take_earlier_reports();
+        if (arguments.resume || !arguments.only.empty()) take_earlier_reports();
+        if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
     }
 
     int run() {
@@ -154,7 +157,7 @@ public:
         write_gradebook();
         const auto previous = std::signal(SIGINT, on_interrupt);
         std::vector<std::thread> threads;
-        const auto left = static_cast<int>(std::min<std::size_t>(items_.size() - before, 1024));
+        const auto left = static_cast<int>(std::min<std::size_t>(to_do_ - before, 1024));
         for (int t = 1; t < std::min(jobs_, left); ++t) threads.emplace_back([this] { work(); });
         work();
         for (auto& thread : threads) thread.join();
@@ -169,6 +172,45 @@ private:
         std::string problem;         ///< why there is no report
         bool of_the_course = false;  ///< the problem is the course's, and its author has to mend it
     };
+
+    /// Only these students are graded, anew unless what they handed in has its report and they
+    /// `may_keep` it. The others keep theirs; the table has to tell the same rules for all.
+    void choose_only(const std::vector<std::string>& students, bool may_keep) {
+        std::vector<std::string> all;
+        for (const BatchItem& item : items_) all.push_back(item.student);
+        for (const std::string& student : students)
+            if (std::ranges::find(all, student) == all.end()) {
+                Error error = unknown("student", student, all);
+                error.key = "--only";
+                throw Failure(std::move(error));
+            }
+        std::vector<std::string> changed;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            is_chosen_[i] = std::ranges::find(students, items_[i].student) != students.end();
+            if (is_chosen_[i] && results_[i].report && !may_keep) {
+                results_[i].report.reset();
+                --done_;
+            }
+            if (is_chosen_[i] || results_[i].report) continue;
+            --to_do_;
+            std::error_code error;
+            if (fs::exists(mark_of(items_[i]), error))
+                changed.push_back(
+                    fmt::format("{} ({})", printable(items_[i].student), items_[i].assignment->id));
+        }
+        if (changed.empty()) return;
+        constexpr std::size_t most = 5;
+        const std::size_t more = changed.size() - std::min(changed.size(), most);
+        changed.resize(changed.size() - more);
+        throw Failure(Error{
+            .kind = ErrorKind::usage,
+            .message = fmt::format("other hand-ins, or another policy, secret or version than when "
+                                   "these were graded: {}{}",
+                                   fmt::join(changed, ", "),
+                                   more > 0 ? fmt::format(" and {} more", more) : ""),
+            .key = "--only",
+            .remedy = "name these with --only, too, or grade with --resume instead of --only"});
+    }
 
     static std::optional<record::Roster> roster_of(const BatchArguments& arguments) {
         if (arguments.roster.empty()) return std::nullopt;
@@ -285,7 +327,7 @@ private:
 
     void work() {
         for (std::size_t i = next_++; i < items_.size(); i = next_++) {
-            if (results_[i].report) continue;
+            if (results_[i].report || !is_chosen_[i]) continue;
             {
                 const std::lock_guard lock(mutex_);
                 if (interrupted || broken_) return;
@@ -334,7 +376,7 @@ private:
     void say_how_long() const {
         double all_s = 0, longest_s = 0;
         for (std::size_t i = 0; i < items_.size(); ++i) {
-            if (results_[i].report || !items_[i].problem.empty()) continue;
+            if (results_[i].report || !is_chosen_[i] || !items_[i].problem.empty()) continue;
             const auto one =
                 longest_grading_s(course_.policy.assignments.at(items_[i].assignment->id).limits);
             if (!one) return;
@@ -382,10 +424,9 @@ private:
         results_[i] = std::move(result);
         ++done_;
         const Grading& kept = results_[i];
-        std::string line =
-            fmt::format("[{:>{}}/{}] {:<{}}  {:<{}}  ", done_, std::to_string(items_.size()).size(),
-                        items_.size(), printable(item.student), student_width_, item.assignment->id,
-                        assignment_width_);
+        std::string line = fmt::format(
+            "[{:>{}}/{}] {:<{}}  {:<{}}  ", done_, std::to_string(to_do_).size(), to_do_,
+            printable(item.student), student_width_, item.assignment->id, assignment_width_);
         if (kept.report)
             line += fmt::format("{:>7}  {:<16}  {:>5.1f} s\n",
                                 report::points_text(kept.report->score.earned) + "/" +
@@ -421,12 +462,11 @@ private:
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const Grading& result = results_[i];
             if (!result.report && result.problem.empty()) continue;
-            rows.push_back(
-                {.student = items_[i].student,
-                 .assignment = items_[i].assignment->id,
-                 .report = result.report ? &*result.report : nullptr,
-                 .report_file = fmt::format("reports/{}/{}.txt", items_[i].assignment->id,
-                                            items_[i].student)});
+            rows.push_back({.student = items_[i].student,
+                            .assignment = items_[i].assignment->id,
+                            .report = result.report ? &*result.report : nullptr,
+                            .report_file = fmt::format(
+                                "reports/{}/{}.txt", items_[i].assignment->id, items_[i].student)});
         }
         for (const Missing& one : plan_.missing)
             rows.push_back(
@@ -503,7 +543,7 @@ private:
             ++tenths[std::min<std::size_t>(static_cast<std::size_t>(10 * share + 1e-9), 9)];
             sum += share;
         }
-        std::string text = fmt::format("\n{} of {} graded", graded, items_.size());
+        std::string text = fmt::format("\n{} of {} graded", graded, to_do_);
         if (graded > 0)
             text += fmt::format(", {:.1f} % of the judged points on average",
                                 100 * sum / static_cast<double>(graded));
@@ -516,11 +556,14 @@ private:
         text += "\n";
         for (const auto& [verdict, count] : verdicts)
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
-        text += fmt::format("\nGradebook:   {}\nReports:     {}\n", (out_ / "gradebook.csv").string(),
-                            (out_ / "reports").string());
+        text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
+                            (out_ / "gradebook.csv").string(), (out_ / "reports").string());
         if (roster_) text += files_for_lms();
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
-        const bool complete = graded == items_.size();
+        const bool complete = graded == to_do_;
+        if (to_do_ < items_.size())
+            text += fmt::format("\n{} others are not graded yet, and were not asked for (--only)\n",
+                                items_.size() - to_do_);
         if (!to_decide.empty())
             text +=
                 "\nFor a person to decide; what is named earns nothing until then:\n" + to_decide;
@@ -558,8 +601,9 @@ private:
         print(text);
         if (complete)
             return plan_.broken ? exit_usage : to_decide.empty() ? exit_graded : exit_person;
-        const bool of_the_course = std::ranges::all_of(
-            results_, [](const Grading& r) { return r.report || r.of_the_course; });
+        bool of_the_course = true;
+        for (std::size_t i = 0; i < results_.size(); ++i)
+            if (is_chosen_[i] && !results_[i].report) of_the_course &= results_[i].of_the_course;
         return of_the_course ? exit_usage : exit_harness;
     }
 
@@ -573,6 +617,8 @@ private:
     std::vector<report::Format> formats_;  ///< of the reports
     std::vector<std::string> distrusted_;  ///< earlier gradings, and why they do not count
     std::vector<Grading> results_;         ///< of items_
+    std::vector<bool> is_chosen_;          ///< of items_: may be graded in this run
+    std::size_t to_do_ = items_.size();    ///< those that are chosen, and those graded before
     std::unique_ptr<Backend> backend_;
     int jobs_ = 1;
     std::optional<FolderLock> lock_;
@@ -597,9 +643,14 @@ void add_batch(CLI::App& app, int& exit_code) {
         ->required();
     command->add_option("-a,--assignment", arguments->assignment,
                         "Id of the assignment that all are for; default: by the folders' names");
-    command->add_option("--roster", arguments->roster,
-                        "The class, a CSV file with the columns id and, if there are, name, lms_id, "
-                        "section, email: names students, and writes marks for Canvas and Moodle");
+    command->add_option(
+        "--roster", arguments->roster,
+        "The class, a CSV file with the columns id and, if there are, name, lms_id, "
+        "section, email: names students, and writes marks for Canvas and Moodle");
+    command
+        ->add_option("--only", arguments->only,
+                     "Grade this student anew (may be repeated), and keep the others' reports")
+        ->take_all();
     command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
     std::vector<std::string> more;
     for (const report::Format& format : report::formats())
