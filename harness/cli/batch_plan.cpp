@@ -56,7 +56,11 @@ std::string why_not(const fs::path& entry) {
     std::string extension = entry.extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return std::tolower(c); });
-    return extension == ".cu" ? "nvcc wants .cu in small letters" : "not a .cu file";
+    if (extension == ".cu") return "nvcc wants .cu in small letters";
+    constexpr std::string_view archives[] = {".zip", ".gz", ".tgz", ".tar", ".xz", ".7z", ".rar"};
+    return std::ranges::find(archives, extension) != std::end(archives)
+               ? "an archive; unpack it into a folder of this name"
+               : "not a .cu file";
 }
 
 /// Whether the entry is no submission. The plan then reports it, but for what hides for good
@@ -69,9 +73,34 @@ bool passed_over(const fs::path& entry, BatchPlan& plan) {
     return true;
 }
 
+bool holds_source(const std::vector<fs::path>& entries) {
+    return std::ranges::any_of(entries, [](const fs::path& entry) {
+        return !is_folder(entry) && entry.extension() == ".cu";
+    });
+}
+
+/// The folder in which the sources lie: of an archive that was unpacked, or of a project with its
+/// sources in src/, mostly one below. The folder itself if it has some, or where nobody can tell.
+fs::path folder_of_sources(const fs::path& folder) {
+    constexpr int deepest = 4;
+    fs::path at = folder;
+    for (int depth = 0; depth < deepest; ++depth) {
+        auto entries = entries_of(at);
+        if (!entries) return folder;
+        if (holds_source(*entries)) return at;
+        std::erase_if(*entries, [](const fs::path& entry) {
+            return !is_folder(entry) || is_hidden(entry) || entry.filename() == "__MACOSX";
+        });
+        if (entries->size() != 1) return folder;
+        at = entries->front();
+    }
+    return folder;
+}
+
 /// If a folder holds one source file and nothing to include, that file is the submission.
-fs::path source_of(const fs::path& entry) {
+fs::path source_of(fs::path entry) {
     if (!is_folder(entry)) return entry;
+    entry = folder_of_sources(entry);
     const auto submission = read_submission(entry);
     if (!submission || !submission->problem.empty() || submission->files.size() != 1) return entry;
     const fs::path file = entry / submission->files[0].name;

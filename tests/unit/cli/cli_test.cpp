@@ -12,14 +12,14 @@
 
 #include "build/build_submission.hpp"
 #include "catch.hpp"
-#include "core/printable.hpp"
-#include "record/alike.hpp"
 #include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/files.hpp"
 #include "cli/secret.hpp"
 #include "cli/terminal.hpp"
+#include "core/printable.hpp"
+#include "record/alike.hpp"
 #include "seal/private_file.hpp"
 
 using namespace cugrade;
@@ -125,9 +125,40 @@ TEST_CASE("a class of one assignment: files and folders") {
     CHECK(twice->items[1].problem.empty());
 }
 
+TEST_CASE("sources below what was handed in are found") {
+    const auto all = assignments();
+    const Folder folder;
+    folder.write("ada/src/student.cu");
+    folder.write("ada/README.md");
+    folder.write("bob/project/kernels/a.cu");
+    folder.write("bob/project/kernels/b.cu");
+    folder.write("bob/__MACOSX/._a.cu");
+    folder.write("bob/.git/config");
+    folder.write("cy/one/a.cu");  // which of the two?
+    folder.write("cy/two/a.cu");
+    folder.write("dan/a.cu");
+    folder.write("dan/old/a.cu");
+    folder.write("eve/1/2/3/4/5/a.cu");
+    folder.write("fay.zip");
+    fs::create_directory_symlink(folder.path / "ada", folder.path / "bob/project/kernels/link");
+    fs::create_directory(folder.path / "mallory");
+    fs::create_directory_symlink(folder.path / "ada", folder.path / "mallory/src");
+    const auto plan = plan_batch(folder.path, all, &all[0]);
+    REQUIRE(plan.ok());
+    CHECK(names(plan->items, folder.path) ==
+          std::vector<std::string>{"reduction/ada=ada/src/student.cu",
+                                   "reduction/bob=bob/project/kernels", "reduction/cy=cy",
+                                   "reduction/dan=dan", "reduction/eve=eve",
+                                   "reduction/mallory=mallory"});
+    CHECK(plan->passed_over ==
+          std::vector<std::string>{(folder.path / "fay.zip").string() +
+                                   ": an archive; unpack it into a folder of this name"});
+}
+
 TEST_CASE("names that a person may take for one are told") {
     CHECK(record::as_read("Ada") == record::as_read("ada"));
-    CHECK(record::as_read("Ame\u0301lie") == record::as_read("Am\u00e9lie"));  // with an accent, and with a letter
+    CHECK(record::as_read("Ame\u0301lie") ==
+          record::as_read("Am\u00e9lie"));  // with an accent, and with a letter
     CHECK(record::as_read("\u738b\u4e94") != record::as_read("\u738b\u516d"));
     CHECK(record::as_read("\u00d8") != record::as_read("\u00e5"));
     CHECK(record::as_read("\xff?") == "\xff?");
