@@ -1,7 +1,8 @@
 #include "record/lms.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -13,12 +14,14 @@ namespace cugrade::record {
 std::string canvas_csv(const std::vector<Graded>& all) {
     std::vector<const Report*> assignments;  // one report of each
     std::vector<const Student*> students;
+    std::map<const Student*, std::map<std::string_view, const Report*>> marks;
     for (const Graded& one : all) {
         if (std::ranges::find(assignments, one.report->assignment, &Report::assignment) ==
             assignments.end())
             assignments.push_back(one.report);
-        if (std::ranges::find(students, one.student) == students.end())
-            students.push_back(one.student);
+        const auto [of_student, is_new] = marks.try_emplace(one.student);
+        if (is_new) students.push_back(one.student);
+        of_student->second[one.report->assignment] = one.report;
     }
     std::string head = "Student,ID,SIS User ID,SIS Login ID,Section";
     std::string possible = "    Points Possible,,,,";
@@ -32,11 +35,11 @@ std::string canvas_csv(const std::vector<Graded>& all) {
             "{},{},{},,{}", csv_field(student->name.empty() ? student->id : student->name),
             csv_field(student->lms_id), student->lms_id.empty() ? csv_field(student->id) : "",
             csv_field(student->section));
+        const auto& of_student = marks.at(student);
         for (const Report* report : assignments) {
-            const auto mark = std::ranges::find_if(all, [&](const Graded& one) {
-                return one.student == student && one.report->assignment == report->assignment;
-            });
-            out += "," + (mark == all.end() ? "" : report::points_text(mark->report->score.earned));
+            const auto mark = of_student.find(report->assignment);
+            out += ",";
+            if (mark != of_student.end()) out += report::points_text(mark->second->score.earned);
         }
         out += "\r\n";
     }
