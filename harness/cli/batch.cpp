@@ -485,9 +485,11 @@ private:
         std::map<std::string, std::vector<record::Graded>> by_assignment;
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const BatchItem& item = items_[i];
+            auto* of_moodle =
+                item.participant.empty() ? nullptr : &by_assignment[item.assignment->id];
             if (item.listed == nullptr || !results_[i].report) continue;
             all.push_back({item.listed, item.participant, &*results_[i].report});
-            if (!item.participant.empty()) by_assignment[item.assignment->id].push_back(all.back());
+            if (of_moodle != nullptr) of_moodle->push_back(all.back());
         }
         check(write_atomically(canvas_file(), record::canvas_csv(all)));
         for (const auto& [assignment, graded] : by_assignment)
