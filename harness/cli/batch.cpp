@@ -506,20 +506,22 @@ private:
         return text;
     }
 
+    /// A paragraph with one line for each; nothing if there is none.
+    static std::string listed(std::string_view heading, const std::vector<std::string>& lines) {
+        if (lines.empty()) return {};
+        std::string text = fmt::format("\n{}\n", heading);
+        for (const std::string& line : lines) text += fmt::format("  {}\n", printable(line));
+        return text;
+    }
+
     /// Who of the roster handed in nothing, and what is nobody's.
     [[nodiscard]] std::string about_the_roster() const {
-        std::string text;
-        if (!plan_.unlisted.empty()) {
-            text += "\nGraded, but nobody's in the roster, so in no file for Canvas or Moodle:\n";
-            for (const std::string& one : plan_.unlisted)
-                text += fmt::format("  {}\n", printable(one));
-        }
-        if (!plan_.missing.empty()) {
-            text += "\nIn the roster, with nothing handed in:\n";
-            for (const Missing& one : plan_.missing)
-                text += fmt::format("  {} ({})\n", printable(one.student), one.assignment->id);
-        }
-        return text;
+        std::vector<std::string> missing;
+        for (const Missing& one : plan_.missing)
+            missing.push_back(fmt::format("{} ({})", one.student, one.assignment->id));
+        return listed("Graded, but nobody's in the roster, so in no file for Canvas or Moodle:",
+                      plan_.unlisted) +
+               listed("In the roster, with nothing handed in:", missing);
     }
 
     int summarise() {
@@ -575,10 +577,7 @@ private:
                 text += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
                                     items_[i].assignment->id, printable(results_[i].problem));
         }
-        if (!distrusted_.empty()) {
-            text += "\nGraded anew, because what lay there cannot be trusted:\n";
-            for (const std::string& one : distrusted_) text += fmt::format("  {}\n", one);
-        }
+        text += listed("Graded anew, because what lay there cannot be trusted:", distrusted_);
         if (!plan_.passed_over.empty()) {
             constexpr std::size_t most = 20;
             text += "\nPassed over, because they are no submissions:\n";
@@ -588,15 +587,8 @@ private:
                 text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
         }
         if (roster_) text += about_the_roster();
-        if (!plan_.alike.empty()) {
-            text += "\nGraded as different students, because their names differ:\n";
-            for (const std::string& one : plan_.alike) text += fmt::format("  {}\n", one);
-        }
-        if (!plan_.left_out.empty()) {
-            text += "\nNot graded, as assignments:\n";
-            for (const std::string& one : plan_.left_out)
-                text += fmt::format("  {}\n", printable(one));
-        }
+        text += listed("Graded as different students, because their names differ:", plan_.alike);
+        text += listed("Not graded, as assignments:", plan_.left_out);
         if (!complete)
             text += fmt::format("\n{}The same command with --resume grades the rest.\n",
                                 interrupted ? "Interrupted. " : "");
