@@ -110,9 +110,16 @@ struct TimingOutcome {
     std::string doubt;
 };
 
-/// One counter of a task's technique, and its limit.
-struct Measure {
+/// A counter of what the kernels of a task do.
+struct Counter {
     std::string metric;  ///< a name of core/technique.hpp
+    double value = 0;
+    std::optional<SourceLocation> location;  ///< the line that causes most of it
+};
+
+/// A counter that technique is judged by, and its limit.
+struct Measure {
+    std::string metric;
     double value = 0;
     double max = 0;
     std::optional<SourceLocation> location;  ///< the line that causes most of it
@@ -138,7 +145,7 @@ struct TaskOutcome {
     std::optional<TimingOutcome> timing;  ///< absent: not measured
     NotJudged untimed;                    ///< why this run could not measure it, or nothing: then a
                                           ///< task without a timing has lost it by being wrong
-    std::vector<Measure> technique;       ///< empty: not measured
+    std::vector<Counter> counters;        ///< all that there are; empty: nothing was counted
     std::optional<HostWork> host_work;    ///< its technique and its modelled speed earn nothing
     double gpu_s = 0;                     ///< time for which it had a GPU to itself; 0: it had none
 };

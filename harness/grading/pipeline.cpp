@@ -145,7 +145,7 @@ Status count_technique(const SessionOptions& session, const TaskRun& run, const 
         charge_counted_case(profile, *id, verdict, outcome);
         return Done{};
     }
-    outcome.technique = measure_technique(profile, policy.limits);
+    outcome.counters = cugrade::count_technique(profile);
     outcome.host_work = host_work_of(*run.task, secret, profile.counts);
     return Done{};
 }

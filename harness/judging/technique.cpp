@@ -67,31 +67,28 @@ constexpr std::array<Rule, technique_metrics.size()> rules{{
 
 }  // namespace
 
-std::vector<Measure> measure_technique(const TaskProfile& profile,
-                                       const std::vector<TechniqueLimit>& limits) {
+std::vector<Counter> count_technique(const TaskProfile& profile) {
     Counts all;
     std::map<Line, Counts> lines;
     for (const auto& kernel : profile.counts.kernels) {
         all += kernel.total;
         for (const auto& [line, counts] : kernel.lines) lines[line] += counts;
     }
-    std::vector<Measure> out;
-    for (const TechniqueLimit& limit : limits) {
-        const auto rule = std::ranges::find(rules, std::string_view(limit.metric), &Rule::metric);
-        if (rule == rules.end()) continue;  // the policy's reader knows the same names
-        Measure measure{.metric = limit.metric, .value = 0, .max = limit.max, .location = {}};
+    std::vector<Counter> out;
+    for (const Rule& rule : rules) {
+        Counter counter{.metric = std::string(rule.metric), .value = 0, .location = {}};
         if (profile.counts.kernels.empty())
-            measure.value = std::numeric_limits<double>::quiet_NaN();
-        else if (const double below = rule->denominator(all, profile); below > 0)
-            measure.value = rule->numerator(all, profile) / below;
+            counter.value = std::numeric_limits<double>::quiet_NaN();
+        else if (const double below = rule.denominator(all, profile); below > 0)
+            counter.value = rule.numerator(all, profile) / below;
         double most = 0;
         for (const auto& [line, counts] : lines)
-            if (const double part = rule->numerator(counts, profile);
+            if (const double part = rule.numerator(counts, profile);
                 part > most && line.number > 0) {
                 most = part;
-                measure.location = SourceLocation{line.file, line.number, 0};
+                counter.location = SourceLocation{line.file, line.number, 0};
             }
-        out.push_back(std::move(measure));
+        out.push_back(std::move(counter));
     }
     return out;
 }

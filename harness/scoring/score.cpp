@@ -71,21 +71,31 @@ void score_performance(const TaskSpec& spec, const TaskPolicy& policy, const Tas
     out.performance.earned = hundredths(policy.performance * out.credit * share);
 }
 
-void score_technique(const TaskPolicy& policy, TaskOutcome& outcome, double share,
+/// The counters that the policy limits, in its order.
+std::vector<Measure> limited(const std::vector<Counter>& counters,
+                             const std::vector<TechniqueLimit>& limits) {
+    std::vector<Measure> out;
+    for (const TechniqueLimit& limit : limits)
+        if (const auto counter = std::ranges::find(counters, limit.metric, &Counter::metric);
+            counter != counters.end())
+            out.push_back({limit.metric, counter->value, limit.max, counter->location});
+    return out;
+}
+
+void score_technique(const TaskPolicy& policy, const TaskOutcome& outcome, double share,
                      TaskReport& out) {
     if (policy.technique <= 0) return;
     TechniqueReport& technique = out.technique.emplace();
     technique.score.possible = policy.technique;
-    const bool counted = !outcome.technique.empty();
+    technique.measures = limited(outcome.counters, policy.limits);
+    const bool counted = !technique.measures.empty();
     if (!is_ours(out) && (counted || !is_right(outcome.cases)))
         technique.score.judged = policy.technique;
     if (technique.score.judged > 0 && counted && !outcome.host_work) {
-        const auto kept = std::ranges::count_if(outcome.technique, &Measure::kept);
+        const auto kept = std::ranges::count_if(technique.measures, &Measure::kept);
         technique.score.earned = hundredths(policy.technique * share * static_cast<double>(kept) /
-                                            static_cast<double>(outcome.technique.size()));
+                                            static_cast<double>(technique.measures.size()));
     }
-    technique.measures = std::move(outcome.technique);
-    outcome.technique.clear();
     out.score = sum(out.score, technique.score);
 }
 

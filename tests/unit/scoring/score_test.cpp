@@ -297,7 +297,7 @@ TEST_CASE("a policy may require all cases for technique and speed") {
     p.technique = 4;
     p.limits = {{"global_atomics_per_element", 0.05}};
     auto one_wrong = outcome("waaaaa", 99, Why::none);
-    one_wrong.technique.push_back({"global_atomics_per_element", 0, 0.05, {}});
+    one_wrong.counters.push_back({"global_atomics_per_element", 0, {}});
     auto report = score_task(six_cases(), p, one_wrong);
     CHECK(report.performance.earned == 10);
     CHECK(report.technique->score.earned == 3.33);
@@ -318,7 +318,7 @@ TEST_CASE("beside a result of luck nothing but right results counts") {
         INFO(name(verdict));
         auto racy = outcome("aaaaaa", 99, Why::none);
         racy.cases[1].verdict = verdict;
-        racy.technique.push_back({"global_atomics_per_element", 0, 0.05, {}});
+        racy.counters.push_back({"global_atomics_per_element", 0, {}});
         const auto report = score_task(six_cases(), p, racy);
         CHECK(report.correctness.earned == 23.33);
         CHECK((report.performance == Score{0, 12, 12}));
@@ -331,7 +331,7 @@ TEST_CASE("work on the host earns no technique, and no speed of a model that kno
     p.technique = 4;
     p.limits = {{"global_atomics_per_element", 0.05}};
     auto on_host = outcome("aaaaaa", 99, Why::none);
-    on_host.technique.push_back({"global_atomics_per_element", 0, 0.05, {}});
+    on_host.counters.push_back({"global_atomics_per_element", 0, {}});
     on_host.host_work = HostWork{.read_bytes = 800, .input_bytes = 800};
     auto report = score_task(six_cases(), p, on_host);
     CHECK((report.performance == Score{12, 12, 12}));  // measured: that is its speed
@@ -392,7 +392,7 @@ TEST_CASE("technique is judged where it was counted, and lost where nothing coul
     for (const Row& row : rows) {
         auto o = outcome(row.cases, {}, Why::needs_gpu);
         for (std::size_t n = 0; n < row.counted.size(); ++n)
-            o.technique.push_back({p.limits[n].metric, row.counted[n], p.limits[n].max, {}});
+            o.counters.push_back({p.limits[n].metric, row.counted[n], {}});
         INFO(row.cases << " " << row.counted.size());
         const auto report = score_task(six_cases(), p, o);
         REQUIRE(report.technique.has_value());
