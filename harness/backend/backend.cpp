@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <thread>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "backend/emulator/emulator_backend.hpp"
 #include "backend/gpu/gpu_backend.hpp"
+#include "core/utc.hpp"
 
 namespace cugrade {
 
@@ -65,7 +64,7 @@ Provenance provenance(const Course& course, const Backend& backend) {
     Provenance out{.backend = std::string(backend.name()),
                    .toolkit = course.toolchain.nvcc_version,
                    .cugrade_version = CUGRADE_VERSION,
-                   .started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))};
+                   .started = utc_now()};
     backend.describe(out);
     return out;
 }

@@ -1,26 +1,21 @@
 // Grades a class. Theory of operation:
 //
-// Each graded submission has its reports, each written by a rename, and then a mark in .batch/,
-// which holds a digest of all that the reports depend on, one of the reports, and a code of the
-// grader's key over both, the student and the assignment. So if a batch is killed at any moment,
-// the graded submissions have marks and the rest have none, and --resume grades exactly the rest: a
-// report counts if this grader made it for this student, from the same bytes under the same policy,
-// assignment, version, back end and options, and nobody has changed it since. The gradebook is
-// derived from the reports and rewritten after each of them.
+// Each grading is committed to the record (record/record.hpp) with all that it depends on. The
+// reports' files and the gradebook are written from it after that. So if a batch is killed at any
+// moment, the graded submissions are in the record and the rest are not, and --resume grades exactly
+// the rest: a grading counts if this grader made it for this student, from the same bytes under the
+// same policy, assignment, version, back end and options. Report files that are missing or not as
+// this grader wrote them are written again.
 //
 // Several threads grade submissions, each in processes of its own. A step that needs a GPU takes
 // the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -31,21 +26,23 @@
 
 #include "backend/backend.hpp"
 #include "build/build_cache.hpp"
-#include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
+#include "cli/folder_lock.hpp"
 #include "cli/terminal.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
 #include "core/printable.hpp"
+#include "core/utc.hpp"
 #include "datasets/seeds.hpp"
 #include "grading/pipeline.hpp"
-#include "record/gradebook.hpp"
-#include "record/lms.hpp"
+#include "record/facts.hpp"
+#include "record/record.hpp"
 #include "record/roster.hpp"
+#include "record/tables.hpp"
 #include "report/format.hpp"
 #include "report/seal.hpp"
 
@@ -84,29 +81,6 @@ extern "C" void on_interrupt(int) {
     static_cast<void>(ignored);
 }
 
-/// Keeps two batches from writing into one folder. The kernel releases the lock when the process
-/// ends.
-class FolderLock {
-public:
-    explicit FolderLock(const fs::path& folder)
-        : fd_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-        if (fd_ < 0)
-            throw Failure(
-                Error{.message = fmt::format("cannot write there: {}", std::strerror(errno)),
-                      .file = folder.string()});
-        if (::flock(fd_, LOCK_EX | LOCK_NB) != 0)
-            throw Failure(Error{.kind = ErrorKind::usage,
-                                .message = "another batch is writing into this folder",
-                                .file = folder.string(),
-                                .remedy = "wait for it to end, or give another --out"});
-    }
-    ~FolderLock() { ::close(fd_); }
-    FolderLock(const FolderLock&) = delete;
-
-private:
-    int fd_;
-};
-
 constexpr std::size_t widest_student = 40;  // one long name does not push all lines apart
 
 class Batch {
@@ -127,7 +101,8 @@ public:
           sealer_(value_of(arguments.choices.sealer())),
           formats_(value_of(report::formats_of_batch(arguments.formats))),
           results_(items_.size()),
-          is_chosen_(items_.size(), true) {
+          is_chosen_(items_.size(), true),
+          was_graded_(items_.size(), false) {
         options_.tasks = arguments.tasks;
         for (const BatchItem& item : items_)
             for (const std::string& task : arguments.tasks)
@@ -139,6 +114,7 @@ public:
         options_.emulator_threads = arguments.choices.thread_count(jobs_);
         check(make_folders(out_));
         lock_.emplace(out_);
+        record_.emplace(value_of(record::Record::open(out_)));
         remove_leftovers();
         for (const BatchItem& item : items_) {
             check(make_folders(folder_of(item)));
@@ -146,8 +122,11 @@ public:
                 std::max(student_width_, std::min(printable(item.student).size(), widest_student));
             assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
         }
-        if (arguments.resume || !arguments.only.empty()) take_earlier_reports();
+        entries_ = entries_of(plan_);
+        check(record_->set_entries(entries_));
+        if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
         if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
+        write_what_is_missing();
     }
 
     int run() {
@@ -193,8 +172,7 @@ private:
             }
             if (is_chosen_[i] || results_[i].report) continue;
             --to_do_;
-            std::error_code error;
-            if (fs::exists(mark_of(items_[i]), error))
+            if (was_graded_[i])
                 changed.push_back(
                     fmt::format("{} ({})", printable(items_[i].student), items_[i].assignment->id));
         }
@@ -231,10 +209,7 @@ private:
         for (const auto& folder : fs::directory_iterator(cache_folder(), error))
             remove_unfinished_files(folder);
         remove_unfinished_files(out_);
-        for (const BatchItem& item : items_) {
-            remove_unfinished_files(folder_of(item));
-            remove_unfinished_files(mark_of(item).parent_path());
-        }
+        for (const BatchItem& item : items_) remove_unfinished_files(folder_of(item));
     }
 
     /// All submissions use the same back end; an earlier report counts only if it used it, too.
@@ -251,72 +226,82 @@ private:
         return folder_of(item) / (item.student + std::string(extension));
     }
 
-    /// A digest of all inputs of a report. The secret is in it under the grader's key, so the
-    /// digest helps nobody to guess it.
+    /// All that a report depends on (record/inputs.hpp). The secret is in it under the grader's key,
+    /// which helps nobody to guess it.
     [[nodiscard]] std::string inputs_of(const BatchItem& item,
                                         const std::string& submission_sha256) const {
         std::string text = fmt::format(
-            "submission {}\npolicy {}\ncugrade {}\nbackend {}\ndevice {}\ntiming {}\nnvcc {}\n"
+            "submission {}\npolicy {}\nrules {}\ncugrade {}\nbackend {}\ndevice {}\ntiming {}\nnvcc {}\n"
             "secret {}\nsigned by {}\nassignment {}\n",
-            submission_sha256, course_.policy.sha256, CUGRADE_VERSION, backend_->name(),
+            submission_sha256, course_.policy.sha256,
+            record::run_rules(course_.policy, *item.assignment), CUGRADE_VERSION, backend_->name(),
             provenance(course_, *backend_).device, options_.timing, course_.toolchain.nvcc_version,
             options_.secret.empty() ? "none" : sealer_.key.mac("course secret", {options_.secret}),
             sealer_.signing ? sealer_.signing->public_hex() : "nobody",
             datasets::sha256(value_of(read_file(item.assignment->folder / "assignment.yaml"))));
         for (const std::string& task : options_.tasks) text += fmt::format("task {}\n", task);
-        return datasets::sha256(text);
+        return text;
     }
-    /// A digest of the reports that lie there; empty: one of them is missing.
-    [[nodiscard]] std::string reports_of(const BatchItem& item) const {
-        std::string text;
-        for (const report::Format& format : formats_) {
-            const auto file = read_file(file_of(item, format.extension));
-            if (!file) return "";
-            text += fmt::format("{} {}\n", format.name, datasets::sha256(*file));
-        }
-        return datasets::sha256(text);
-    }
-    [[nodiscard]] fs::path mark_of(const BatchItem& item) const {
-        return out_ / ".batch" / item.assignment->id / item.student;
+    /// Of the plan: its hand-ins, then who is missing.
+    static std::vector<record::Entry> entries_of(const BatchPlan& plan) {
+        std::vector<record::Entry> out;
+        for (const BatchItem& item : plan.items)
+            out.push_back({.assignment = item.assignment->id,
+                           .student = item.student,
+                           .listed = item.listed != nullptr ? std::optional(*item.listed)
+                                                            : std::nullopt,
+                           .participant = item.participant});
+        for (const Missing& one : plan.missing)
+            out.push_back({.assignment = one.assignment->id,
+                           .student = one.student,
+                           .listed = *one.listed,
+                           .is_missing = true});
+        return out;
     }
 
-    void take_earlier_reports() {
+    void take_earlier_gradings() {
         if (!sealer_.key.is_kept()) return;  // the warning about the key has said so
+        std::map<std::pair<std::string, std::string>, record::Record::Latest> latest;
+        for (auto& one : value_of(record_->latest(sealer_.key))) {
+            std::pair of{one.grading.assignment, one.grading.student};
+            latest.emplace(std::move(of), std::move(one));
+        }
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const BatchItem& item = items_[i];
-            if (!item.problem.empty()) continue;
-            const auto mark = read_file(mark_of(item));
-            const auto sha256 = submission_sha256(item.source);
-            if (!mark || !sha256) continue;
-            const Graded today{.assignment = item.assignment->id,
-                               .student = item.student,
-                               .inputs = inputs_of(item, *sha256),
-                               .reports = reports_of(item)};
-            switch (judge_mark(sealer_.key, today, *mark)) {
-                case Mark::outdated: break;
-                case Mark::foreign:
-                    distrust(item, "its mark was not made by this grader for this student");
-                    break;
-                case Mark::report_changed:
-                    distrust(item, "its reports are not as this grader wrote them");
-                    break;
-                case Mark::good: take(i); break;
+            const auto found = latest.find({item.assignment->id, item.student});
+            if (found == latest.end() || found->second.grading.report.empty()) continue;
+            was_graded_[i] = true;
+            const record::Grading& then = found->second.grading;
+            const auto sha256 = item.problem.empty() ? submission_sha256(item.source)
+                                                     : Result<std::string>(Error{});
+            if (!sha256 || then.inputs != inputs_of(item, *sha256)) continue;
+            auto report = report::read_report(then.report);
+            if (!found->second.is_ours || !report || report->student != item.student) {
+                distrust(item, "the record's line was not written by this grader for this student");
+                continue;
             }
+            results_[i].report = std::move(*report);
+            ++done_;
         }
     }
 
-    /// The seal is looked at in the bytes that are read here: the file may have been replaced since
-    /// its mark was judged.
-    void take(std::size_t i) {
-        const auto text = read_file(file_of(items_[i], ".json"));
-        if (!text) return;
-        const auto changed =
-            report::what_was_changed(*text, {.key = sealer_.key, .course = std::nullopt});
-        auto report = report::read_report(*text);
-        if (!report || !changed || !changed->empty() || report->student != items_[i].student)
-            return distrust(items_[i], "its reports are not as this grader wrote them");
-        results_[i].report = std::move(*report);
-        ++done_;
+    /// Report files are views of the record: one that was deleted or changed is written again.
+    void write_what_is_missing() {
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            if (!results_[i].report) continue;
+            for (const report::Format& format : formats_) {
+                const fs::path file = file_of(items_[i], format.extension);
+                const std::string text = format.write(*results_[i].report, {});
+                const auto there = read_file(file);
+                if (there && *there == text) continue;
+                check(write_atomically(file, text));
+                if (!there) continue;
+                restored_.push_back(fmt::format("{} was not as this grader wrote it",
+                                                printable(file.string())));
+                fmt::print(stderr, "cugrade: warning: {}; it is written again from the record\n",
+                           restored_.back());
+            }
+        }
     }
 
     void distrust(const BatchItem& item, std::string_view why) {
@@ -409,19 +394,20 @@ private:
         // failed.
         if (!result.report && interrupted) return;
         const BatchItem& item = items_[i];
-        std::error_code ignored;
-        // The mark is removed first and written last, so it never stands beside another grading's
-        // report.
-        fs::remove(mark_of(item), ignored);
-        if (result.report) {
-            result.report = report::sealed(std::move(*result.report), sealer_);
-            write_reports(item, *result.report);
-        } else {
-            for (const report::Format& format : formats_)
-                fs::remove(file_of(item, format.extension), ignored);
+        const std::string facts = result.report ? record::facts_of(*result.report) : "";
+        if (result.report) result.report = report::sealed(std::move(*result.report), sealer_);
+        commit(item, result, facts);
+        for (const report::Format& format : formats_) {
+            std::error_code ignored;
+            const fs::path file = file_of(item, format.extension);
+            if (result.report)
+                check(write_atomically(file, format.write(*result.report, {})));
+            else
+                fs::remove(file, ignored);
         }
         const std::lock_guard lock(mutex_);
         results_[i] = std::move(result);
+        entries_[i].problem = results_[i].problem;
         ++done_;
         const Grading& kept = results_[i];
         std::string line = fmt::format(
@@ -439,72 +425,34 @@ private:
         write_gradebook();
     }
 
-    /// The mark is computed from what was meant to be written, not from what lies there then.
-    void write_reports(const BatchItem& item, const Report& report) const {
-        std::string digests;
-        for (const report::Format& format : formats_) {
-            const std::string text = format.write(report, {});
-            check(write_atomically(file_of(item, format.extension), text));
-            digests += fmt::format("{} {}\n", format.name, datasets::sha256(text));
-        }
-        check(make_folders(mark_of(item).parent_path()));
-        check(write_atomically(
-            mark_of(item),
-            make_mark(sealer_.key, {.assignment = item.assignment->id,
-                                    .student = item.student,
-                                    .inputs = inputs_of(item, report.submission_sha256),
-                                    .reports = datasets::sha256(digests)})));
+    /// One that could not be graded counts, too: it takes the place of an earlier attempt.
+    void commit(const BatchItem& item, const Grading& result, const std::string& facts) {
+        const auto sha256 = result.report ? Result<std::string>(result.report->submission_sha256)
+                                          : submission_sha256(item.source);
+        const std::string digest = sha256 ? *sha256 : "";
+        check(record_->add(
+            sealer_.key,
+            {{.assignment = item.assignment->id,
+              .student = item.student,
+              .submission_sha256 = digest,
+              .inputs = inputs_of(item, digest),
+              .graded_at = utc_now(),
+              .report = result.report ? value_of(report::find("json")).write(*result.report, {}) : "",
+              .facts = facts,
+              .problem = result.problem}}));
+    }
+
+    [[nodiscard]] std::vector<record::Row> rows() const {
+        std::vector<record::Row> out;
+        for (std::size_t i = 0; i < entries_.size(); ++i)
+            out.push_back({&entries_[i], i < results_.size() && results_[i].report
+                                             ? &*results_[i].report
+                                             : nullptr});
+        return out;
     }
 
     /// Writes the rows that are known so far, including submissions that could not be graded.
-    void write_gradebook() {
-        std::vector<record::GradebookRow> rows;
-        for (std::size_t i = 0; i < items_.size(); ++i) {
-            const Grading& result = results_[i];
-            if (!result.report && result.problem.empty()) continue;
-            rows.push_back({.student = items_[i].student,
-                            .assignment = items_[i].assignment->id,
-                            .report = result.report ? &*result.report : nullptr,
-                            .report_file = fmt::format(
-                                "reports/{}/{}.txt", items_[i].assignment->id, items_[i].student)});
-        }
-        for (const Missing& one : plan_.missing)
-            rows.push_back(
-                {.student = one.student, .assignment = one.assignment->id, .is_missing = true});
-        check(write_atomically(out_ / "gradebook.csv", record::gradebook_csv(rows)));
-        if (roster_) write_for_lms();
-    }
-
-    [[nodiscard]] fs::path canvas_file() const { return out_ / "canvas.csv"; }
-    [[nodiscard]] fs::path moodle_file(const std::string& assignment) const {
-        return out_ / fmt::format("moodle-{}.csv", assignment);
-    }
-
-    void write_for_lms() const {
-        std::vector<record::Graded> all;
-        std::map<std::string, std::vector<record::Graded>> by_assignment;
-        for (std::size_t i = 0; i < items_.size(); ++i) {
-            const BatchItem& item = items_[i];
-            auto* of_moodle =
-                item.participant.empty() ? nullptr : &by_assignment[item.assignment->id];
-            if (item.listed == nullptr || !results_[i].report) continue;
-            all.push_back({item.listed, item.participant, &*results_[i].report});
-            if (of_moodle != nullptr) of_moodle->push_back(all.back());
-        }
-        check(write_atomically(canvas_file(), record::canvas_csv(all)));
-        for (const auto& [assignment, graded] : by_assignment)
-            check(write_atomically(moodle_file(assignment), record::moodle_csv(graded)));
-    }
-
-    [[nodiscard]] std::string files_for_lms() const {
-        std::string text = fmt::format("For Canvas:  {}\n", canvas_file().string());
-        for (const AssignmentSpec& assignment : course_.assignments)
-            if (std::ranges::any_of(items_, [&](const BatchItem& item) {
-                    return item.assignment == &assignment && !item.participant.empty();
-                }))
-                text += fmt::format("For Moodle:  {}\n", moodle_file(assignment.id).string());
-        return text;
-    }
+    void write_gradebook() { check(record::write_tables(out_, rows(), roster_.has_value())); }
 
     /// A paragraph with one line for each; nothing if there is none.
     static std::string listed(std::string_view heading, const std::vector<std::string>& lines) {
@@ -562,7 +510,7 @@ private:
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
         text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string());
-        if (roster_) text += files_for_lms();
+        if (roster_) text += record::files_for_lms(out_, rows());
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = graded == to_do_;
         if (to_do_ < items_.size())
@@ -577,7 +525,8 @@ private:
                 text += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
                                     items_[i].assignment->id, printable(results_[i].problem));
         }
-        text += listed("Graded anew, because what lay there cannot be trusted:", distrusted_);
+        text += listed("Graded anew, because the record cannot be trusted:", distrusted_);
+        text += listed("Written again from the record:", restored_);
         if (!plan_.passed_over.empty()) {
             constexpr std::size_t most = 20;
             text += "\nPassed over, because they are no submissions:\n";
@@ -610,15 +559,19 @@ private:
     report::Sealer sealer_;
     std::vector<report::Format> formats_;  ///< of the reports
     std::vector<std::string> distrusted_;  ///< earlier gradings, and why they do not count
+    std::vector<std::string> restored_;    ///< report files that somebody had changed
     std::vector<Grading> results_;         ///< of items_
     std::vector<bool> is_chosen_;          ///< of items_: may be graded in this run
+    std::vector<bool> was_graded_;         ///< of items_: the record has a report
     std::size_t to_do_ = items_.size();    ///< those that are chosen, and those graded before
     std::unique_ptr<Backend> backend_;
     int jobs_ = 1;
     std::optional<FolderLock> lock_;
+    std::optional<record::Record> record_;
     std::size_t student_width_ = 0, assignment_width_ = 0;
     std::atomic<std::size_t> next_{0};
     std::mutex mutex_;  ///< guards everything below, results_ and the output
+    std::vector<record::Entry> entries_;  ///< of items_, then of who is missing
     std::size_t done_ = 0;
     std::optional<Error> broken_;
 };

@@ -158,7 +158,7 @@ std::vector<Missing> missing_of(const std::vector<BatchItem>& items, const recor
         for (const record::Student& student : roster.students())
             if (std::none_of(first, next,
                              [&](const BatchItem& item) { return item.listed == &student; }))
-                out.push_back({safe_name(student.id), assignment});
+                out.push_back({safe_name(student.id), assignment, &student});
         first = next;
     }
     return out;

@@ -24,6 +24,7 @@ struct BatchItem {
 struct Missing {
     std::string student;  ///< as in BatchItem
     const AssignmentSpec* assignment = nullptr;
+    const record::Student* listed = nullptr;  ///< not null
 };
 
 struct BatchPlan {

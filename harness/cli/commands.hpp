@@ -18,11 +18,13 @@ enum ExitCode {
 
 void add_check(CLI::App&, int& exit_code);
 void add_batch(CLI::App&, int& exit_code);
+void add_compare(CLI::App&, int& exit_code);
 void add_list(CLI::App&, int& exit_code);
 void add_data(CLI::App&, int& exit_code);
 void add_doctor(CLI::App&, int& exit_code);
 void add_profile(CLI::App&, int& exit_code);
 void add_release(CLI::App&, int& exit_code);
+void add_rescore(CLI::App&, int& exit_code);
 void add_roofline(CLI::App&, int& exit_code);
 void add_run(CLI::App&, int& exit_code);
 void add_sweep(CLI::App&, int& exit_code);

@@ -14,12 +14,12 @@ namespace cugrade::record {
 std::string canvas_csv(const std::vector<Graded>& all) {
     std::vector<const Report*> assignments;  // one report of each
     std::vector<const Student*> students;
-    std::map<const Student*, std::map<std::string_view, const Report*>> marks;
+    std::map<std::string_view, std::map<std::string_view, const Report*>> marks;  // by id
     for (const Graded& one : all) {
         if (std::ranges::find(assignments, one.report->assignment, &Report::assignment) ==
             assignments.end())
             assignments.push_back(one.report);
-        const auto [of_student, is_new] = marks.try_emplace(one.student);
+        const auto [of_student, is_new] = marks.try_emplace(one.student->id);
         if (is_new) students.push_back(one.student);
         of_student->second[one.report->assignment] = one.report;
     }
@@ -35,7 +35,7 @@ std::string canvas_csv(const std::vector<Graded>& all) {
             "{},{},{},,{}", csv_field(student->name.empty() ? student->id : student->name),
             csv_field(student->lms_id), student->lms_id.empty() ? csv_field(student->id) : "",
             csv_field(student->section));
-        const auto& of_student = marks.at(student);
+        const auto& of_student = marks.at(student->id);
         for (const Report* report : assignments) {
             const auto mark = of_student.find(report->assignment);
             out += ",";

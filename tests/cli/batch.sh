@@ -30,38 +30,51 @@ grep -q '^\[' stdout && fail "graded again"
 echo '// later' >>class/scan/cy/student.cu
 batch 0 class --out graded --resume
 [ "$(grep -c '^\[' stdout)" = 1 ] || fail "a changed submission is graded anew"
-# Somebody else's mark, report or both, and one's own report changed: not believed, and told by name.
-points() { report get "graded/reports/$1.json" score/earned; }
-forged() {
+# A report that somebody has changed is written again, and told by name; nothing is graded for that.
+restored() {
+    cp "graded/reports/$1" whole
+    sed -i "$2" "graded/reports/$1"
     batch 0 class --out graded --resume
-    says stderr "warning: $1 ($2): $3; it is graded anew"
-    says stdout "$1 ($2): $3"
-    [ "$(grep -c '^\[' stdout)" = 1 ] || fail "$1 alone is graded anew"
-    [ "$(points "$2/$1")" = "$4" ] || fail "the points of $1 are forged"
+    says stderr "warning: graded/reports/$1 was not as this grader wrote it; it is written again"
+    says stdout "  graded/reports/$1 was not as"
+    ! grep -q '^\[' stdout || fail "graded for a changed file"
+    cmp whole "graded/reports/$1" || fail "$1 is not as it was"
 }
-foreign='its mark was not made by this grader for this student'
-changed='its reports are not as this grader wrote them'
-sed -i 's/"earned": 0/"earned": 100/' graded/reports/scan/cy.json
-forged cy scan "$changed" 0
-sed -i 's/^Score: 0/Score: 9/' graded/reports/scan/cy.txt
-forged cy scan "$changed" 0
-cp graded/.batch/scan/dan graded/.batch/scan/cy
-forged cy scan "$foreign" 0
+restored scan/cy.json 's/"earned": 0/"earned": 100/'
+restored scan/cy.txt 's/^Score: 0/Score: 9/'
+mv graded/reports/scan/cy.yaml whole
+batch 0 class --out graded --resume
+cmp whole graded/reports/scan/cy.yaml || fail "a deleted report"
+# A line of the record that this grader did not write for this student is not believed, and told.
+points() { report get "graded/reports/$1.json" score/earned; }
+foreign="the record's line was not written by this grader for this student"
+forged() {
+    "${PYTHON:-python3}" -c "import sqlite3, sys
+with sqlite3.connect('graded/record.db') as record: assert record.execute(sys.argv[1]).rowcount == 1" "$1"
+    batch 0 class --out graded --resume
+    says stderr "warning: $2 ($3): $foreign; it is graded anew"
+    says stdout "$2 ($3): $foreign"
+    [ "$(grep -c '^\[' stdout)" = 1 ] || fail "$2 alone is graded anew"
+    [ "$(points "$3/$2")" = "$4" ] || fail "the points of $2 are forged"
+}
+last() { echo "(SELECT max(id) FROM grading WHERE student = '$1')"; }
+forged "UPDATE grading SET report = (SELECT report FROM grading WHERE id = $(last dan)) WHERE id = $(last cy)" cy scan 0
+forged "UPDATE grading SET report = replace(report, '\"earned\": 0', '\"earned\": 100') WHERE id = $(last cy)" cy scan 0
+forged "UPDATE grading SET facts = '{}' WHERE id = $(last cy)" cy scan 0
 cp class/patterns/ada.cu class/patterns/fay.cu
 batch 0 class --out graded --resume
+[ "$(points patterns/fay)" = 100 ] || fail "fay's first attempt"
 cp "$SOURCE/student_template/patterns/student.cu" class/patterns/fay.cu
-for extension in json yaml txt; do cp graded/reports/patterns/{ada,fay}.$extension; done
-cp graded/.batch/patterns/{ada,fay}
-forged fay patterns "$foreign" 0
-{ sed -n 1,3p graded/.batch/patterns/fay; echo 0; } >mark
-cp mark graded/.batch/patterns/fay
-forged fay patterns "$foreign" 0
+batch 0 class --out graded --resume
+forged "UPDATE grading SET report = (SELECT report FROM grading WHERE student = 'fay' AND attempt = 1)
+        WHERE id = $(last fay)" fay patterns 0
+forged "UPDATE grading SET mac = '0' WHERE id = $(last fay)" fay patterns 0
 rm class/patterns/fay.cu
 batch 0 class --out graded --resume
 says stdout '4 of 4 are graded already'
 # What another grader has made counts as nobody's, and a key of one run keeps nothing.
 CUGRADE_KEY_FILE=$work/another batch 0 class --out graded --resume
-[ "$(grep -c "$foreign; it is graded anew" stderr)" = 4 ] || fail "marks of another key are believed"
+[ "$(grep -c "$foreign; it is graded anew" stderr)" = 4 ] || fail "lines of another key are believed"
 chmod 644 another
 CUGRADE_KEY_FILE=$work/another batch 1 class --out graded --resume
 says stderr 'chmod 600'

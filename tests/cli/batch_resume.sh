@@ -31,12 +31,16 @@ for _ in $(seq 100); do
 done
 pgrep -f "$work/cache" && fail "processes outlive the batch"
 
-# The marks are written last: what has one has been graded. (One that was being written is none.)
-find killed/.batch -type f -not -name '.*' | sort >marked
+# The record is written first: what is in it has been graded.
+recorded() { "${PYTHON:-python3}" -c "import sqlite3; record = sqlite3.connect('killed/record.db')
+assert record.execute('PRAGMA integrity_check').fetchall() == [('ok',)]
+for name, in record.execute('SELECT student FROM grading ORDER BY student'): print(name)"; }
+recorded >marked
 graded=$(wc -l <marked)
 [ "$graded" -ge $((count / 2)) ] && [ "$graded" -lt "$count" ] || fail "$graded of $count before the kill"
 while read -r mark; do
-    file=killed/reports/patterns/$(basename "$mark").json
+    file=killed/reports/patterns/$mark.json
+    [ -e "$file" ] || continue  # the kill came before the report; it is written from the record
     json "$file" schema_version is 1
     stat -c '%i %Y %n' "$file"
 done <marked >before
@@ -44,6 +48,8 @@ done <marked >before
 expect 0 "$CUGRADE" batch class --out killed --resume "${options[@]}"
 says stdout "$graded of $count are graded already"
 [ "$(grep -c '^\[' stdout)" = $((count - graded)) ] || fail "the rest is graded, each once"
-while read -r mark; do stat -c '%i %Y %n' "killed/reports/patterns/$(basename "$mark").json"; done <marked >after
+while read -r _ _ file; do stat -c '%i %Y %n' "$file"; done <before >after
+recorded | sort | uniq -d | grep . && fail "graded twice"
+[ "$(recorded | wc -l)" = "$count" ] || fail "the record is not whole"
 cmp before after || fail "a report was written twice"
 cmp whole/gradebook.csv killed/gradebook.csv || fail "another gradebook than without the kill"

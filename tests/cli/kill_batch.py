@@ -7,8 +7,8 @@ of an undisturbed batch; the others come up to 30 ms after something was written
 writing reports takes little of a batch's time.
 
 After each kill: no process is left; each report that is there is whole (its seal verifies, and it is the report
-of an undisturbed batch, times aside); what had been told as graded has its mark; what was graded before has
-the same bytes; the table has nobody twice and no other points. After the run that ends a batch, too: the table
+of an undisturbed batch, times aside); the record is sound (PRAGMA integrity_check), and has what had been told as
+graded; what was graded before has the same bytes; the table has nobody twice and no other points. After the run that ends a batch, too: the table
 is the undisturbed batch's, nobody was graded twice, and no temporary file or folder is left. Before the first
 kill each of these checks is shown a fault that it must find.
 
@@ -16,12 +16,14 @@ Usage: kill_batch.py --cugrade BIN --source REPOSITORY --work FOLDER [--kills 20
 """
 import argparse
 import collections
+import contextlib
 import csv
 import os
 import pathlib
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -53,6 +55,7 @@ class Batch:
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(place / "home"), "TMPDIR": str(place / "tmp"),
                             "XDG_CACHE_HOME": str(place / "cache"), "LC_ALL": "C.UTF-8"}
         self.kept = {}       # {path: bytes} of what was graded by an earlier run
+        self.lines = {}      # the same of the record
         self.printed = []    # students that an earlier run told as graded
 
     def command(self, resume):
@@ -68,11 +71,28 @@ class Batch:
     def reports(self):
         return sorted(path for path in self.out.glob("reports/patterns/*") if not path.name.startswith("."))
 
-    def marks(self):
-        return {path.name for path in self.out.glob(".batch/patterns/*") if not path.name.startswith(".")}
+    def recorded(self):
+        """The lines of the record, {id: (student, all of it)}. Of a copy: to recover after a kill is cugrade's part."""
+        if not (self.out / "record.db").exists():
+            return {}
+        copy = self.place / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        copy.mkdir()
+        for file in self.out.glob("record.db*"):
+            if file.suffix != ".db-shm":
+                shutil.copy(file, copy)
+        with contextlib.closing(sqlite3.connect(copy / "record.db")) as record:
+            if record.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                raise Found(f"{self.name}: the record is not sound")
+            if not record.execute("SELECT 1 FROM sqlite_master WHERE name = 'grading'").fetchall():
+                return {}  # killed before it was made
+            return {row[0]: (row[1], row) for row in record.execute("SELECT id, student, * FROM grading")}
+
+    def graded(self):
+        return {student for student, _ in self.recorded().values()}
 
     def hidden(self):
-        return [path for path in self.out.rglob(".*") if path.name not in (".batch", ".lock")]
+        return [path for path in self.out.rglob(".*") if path.name != ".lock"]
 
     def rows(self):
         """Of each row what it says. A task has a column from the first mark on, so an early table has fewer."""
@@ -104,10 +124,14 @@ def reports_whole(batch, expected):
 
 
 def nothing_lost(batch, _):
-    """What was graded by an earlier run has the same bytes, and what this run told has a mark."""
+    """What was graded by an earlier run has the same bytes, and what this run told is in the record."""
     wrong = [f"{path.name} was written again or is lost" for path, data in batch.kept.items()
              if not path.exists() or path.read_bytes() != data]
-    return wrong + [f"{name} was told as graded and has no mark" for name in batch.told() if name not in batch.marks()]
+    recorded = batch.recorded()
+    wrong += [f"line {number} of the record was changed or is lost" for number, line in batch.lines.items()
+              if recorded.get(number) != line]
+    graded = batch.graded()
+    return wrong + [f"{name} was told as graded and is not in the record" for name in batch.told() if name not in graded]
 
 
 def nothing_doubled(batch, expected):
@@ -118,7 +142,10 @@ def nothing_doubled(batch, expected):
     wrong = [f"the table has {row}" for row in rows if row not in expected.rows]
     counts = collections.Counter(row["student"] for row in rows)
     wrong += [f"the table has {name} {count} times" for name, count in counts.items() if count > 1]
-    return wrong + [f"{name} was graded again" for name in batch.told() if batch.out / ".batch/patterns" / name in batch.kept]
+    counts = collections.Counter(student for student, _ in batch.recorded().values())
+    wrong += [f"{name} is {count} times in the record" for name, count in counts.items() if count > 1]
+    before = {student for student, _ in batch.lines.values()}
+    return wrong + [f"{name} was graded again" for name in batch.told() if name in before]
 
 
 def complete(batch, expected):
@@ -175,7 +202,7 @@ def normal(text):
 def controls(batch, expected):
     """Shows each check a fault in a whole batch, and takes it away again."""
     report = batch.out / "reports/patterns/ada.json"
-    mark = batch.out / ".batch/patterns/ada"
+    record = batch.out / "record.db"
     table = batch.out / "gradebook.csv"
     first_row = table.read_text().splitlines()[1]
 
@@ -190,9 +217,8 @@ def controls(batch, expected):
         if wrong := check(batch, expected):
             raise Found(f"control: {check.__name__} finds a fault in what is whole: {wrong}")
 
-    batch.kept = {path: path.read_bytes() for path in batch.reports() + [mark]}
+    batch.kept = {path: path.read_bytes() for path in batch.reports()}
     (batch.place / "stdout").write_text("[1/6] ada  patterns  30/30  accepted  1.0 s\n")
-    batch.kept.pop(mark)
     for path in batch.reports():
         text = path.read_text()
         finds(reports_whole, path, lambda: path.write_text(text[:len(text) // 2]))
@@ -201,7 +227,18 @@ def controls(batch, expected):
     finds(reports_whole, report, lambda: report.write_text(re.sub(r'(?m)^  "seconds": .*', '  "seconds": 1,', sealed)))
     finds(nothing_lost, report, lambda: report.write_text(sealed.replace('  "seconds": ', '  "seconds": 1', 1)))
     finds(nothing_lost, report, report.unlink)
-    finds(nothing_lost, mark, mark.unlink)
+    def in_record(statement):
+        with contextlib.closing(sqlite3.connect(record)) as changed, changed:
+            changed.execute(statement)
+
+    finds(nothing_lost, record, lambda: in_record("DELETE FROM grading WHERE student = 'ada'"))
+    batch.lines = batch.recorded()
+    (batch.place / "stdout").write_text("")
+    finds(nothing_lost, record, lambda: in_record("DELETE FROM grading WHERE student = 'bob'"))
+    finds(nothing_lost, record, lambda: in_record("UPDATE grading SET report = '' WHERE student = 'bob'"))
+    finds(nothing_doubled, record, lambda: in_record(
+        "INSERT INTO grading SELECT NULL, assignment, student, attempt, submission_sha256, inputs, graded_at, report, facts, "
+        "problem, mac FROM grading WHERE student = 'bob'"))
     finds(nothing_doubled, table, lambda: table.write_text(table.read_text() + first_row + "\n"))
     finds(nothing_doubled, table, lambda: table.write_text(table.read_text().replace("ada", "eda", 1)))
     finds(complete, table, lambda: table.write_text(table.read_text().replace(first_row, "")))
@@ -209,7 +246,7 @@ def controls(batch, expected):
     for path in (batch.place / "tmp/file", batch.out / "reports/patterns/.ada.json.01234567",
                  batch.place / "cache/cugrade/builds/.making-1", batch.place / "home/file"):
         finds(nothing_left, path, lambda: path.write_text("left"))
-    batch.kept = {mark: mark.read_bytes()}
+    (batch.place / "stdout").write_text("[1/6] ada  patterns  30/30  accepted  1.0 s\n")
     if not nothing_doubled(batch, expected):
         raise Found("control: nothing_doubled does not see who was graded again")
     # A process that detaches itself from all that it comes from.
@@ -280,11 +317,11 @@ def wait_to_kill(batch, pid, draw, seconds):
                 return None
             time.sleep(min(0.01, max(0.0, moment - time.monotonic())))
         return watched.descendants()
-    folders = [batch.out / "reports/patterns", batch.out / ".batch/patterns"]
-    times = [changed(folder) for folder in folders]
+    places = [batch.out / "reports/patterns", batch.out / "record.db-wal"]
+    times = [changed(place) for place in places]
     skip = draw.randrange(4)  # not always the first file of the run
     while not has_ended(pid):
-        if (now := [changed(folder) for folder in folders]) != times:
+        if (now := [changed(place) for place in places]) != times:
             times, skip = now, skip - 1
             if skip < 0:
                 time.sleep(WRITING_S * draw.random())
@@ -306,21 +343,19 @@ def has_ended(pid):
 
 def unfinished(batch):
     """What a kill while reports are written leaves."""
-    marked = batch.marks()
-    paths = [path for path in batch.reports() if path.stem not in marked]
-    paths += [path for path in batch.hidden() if path.parent != batch.out]
-    return {path: path.stat().st_ino for path in paths}
+    paths = [path for path in batch.hidden() if path.parent != batch.out]
+    missing = batch.graded() - {path.stem for path in batch.reports() if path.suffix == ".txt"}
+    return {path: path.stat().st_ino for path in paths} | {name: 0 for name in missing}
 
 
 def phases_of(batch, names, before):
     """What the kill interrupted: seen in what it left that was not there before, and in the processes' names then."""
     met = set()
     tmp = [path.name for path in (batch.place / "tmp").iterdir()]
-    marked = batch.marks()
     if unfinished(batch).items() - before.items():
         met.add("writing reports")
     table = batch.out / "gradebook.csv"
-    if table.exists() and not {row["student"] for row in batch.rows()} >= marked:
+    if table.exists() and not {row["student"] for row in batch.rows()} >= batch.graded():
         met.add("writing the table")
     if any(name.startswith("cugrade.build-") for name in tmp):
         met.add("compiling")
@@ -342,9 +377,8 @@ def run_batches(options):
         number += 1
         batch = fresh(options, number)
         while True:
-            batch.kept = {path: path.read_bytes() for path in
-                          [batch.out / ".batch/patterns" / name for name in batch.marks()] +
-                          [path for path in batch.reports() if path.stem in batch.marks()]}
+            batch.lines, graded = batch.recorded(), batch.graded()
+            batch.kept = {path: path.read_bytes() for path in batch.reports() if path.stem in graded}
             before = unfinished(batch)
             pid = batch.start()
             names = wait_to_kill(batch, pid, draw, seconds) if kills < options.kills else None
@@ -358,7 +392,7 @@ def run_batches(options):
             met = phases_of(batch, names, before)
             phases.update(met)
             left += bool(nothing_left(batch, expected))
-            print(f"kill {kills}: batch {number}, {len(batch.marks())} graded, {' and '.join(sorted(met))}", flush=True)
+            print(f"kill {kills}: batch {number}, {len(batch.graded())} graded, {' and '.join(sorted(met))}", flush=True)
             require(AFTER_EACH, batch, expected)
         if (status := processes_end(pid, 600)) != 0:
             raise Found(f"batch {number} ended with {status}: {(batch.place / 'stdout').read_text()}")

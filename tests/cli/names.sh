@@ -35,7 +35,7 @@ import pathlib
 import sys
 import unicodedata
 
-files = [file for file in pathlib.Path("graded").rglob("*") if file.is_file() and file.suffix != ".lock"]
+files = [file for file in pathlib.Path("graded").rglob("*") if file.is_file() and file.name not in (".lock", "record.db")]
 texts = {str(file): file.read_text("utf-8") for file in files} | {str(file): file.name for file in files}
 texts |= {f"{file} (text)": file.read_text("utf-8") for file in files}
 assert len(texts) > 60, len(texts)

@@ -5,7 +5,7 @@
 #   requests             what a runner asks of the emulated GPU
 #   protocol             what a runner, an emulator, a sandbox and an oracle tell the grader
 #   build                what a student's build leaves: sources, messages, PTX, objects, names
-#   yaml                 assignment.yaml, grading.yaml, devices, reports, marks, keys
+#   yaml                 assignment.yaml, grading.yaml, devices, reports, keys
 #   npy pgm png          data
 #
 # Without minutes it runs the corpus once. New inputs go to build/fuzz/found/; what crashes, leaks,

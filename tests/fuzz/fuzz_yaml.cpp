@@ -2,14 +2,13 @@
 // a remedy. What is accepted can be written again and then says the same.
 //
 // The files: assignment.yaml (its id has to be `fuzz`), grading.yaml, a device's profile, a report
-// in JSON or YAML, the mark of a batch, a key, a public key of a course.
+// in JSON or YAML, a key, a public key of a course.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
-#include "cli/batch_mark.hpp"
 #include "cli/replay_command.hpp"
 #include "config/load.hpp"
 #include "config/release.hpp"
@@ -141,10 +140,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (!device) require_place(device.error());
     }
     read_report(text);
-    static const seal::Key key = *seal::Key::from_hex(std::string(64, '2'));
-    const cli::Graded graded{.assignment = "a", .student = "b", .inputs = "c", .reports = "d"};
-    fuzz::require(cli::judge_mark(key, graded, text) != cli::Mark::good ||
-                  text == cli::make_mark(key, graded));
     fuzz::require_reason(seal::Key::from_hex(text));
     if (text.starts_with("-----"))
         fuzz::require_reason(seal::PublicKey::read(folder.write("course.pub", text)));

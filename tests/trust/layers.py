@@ -45,7 +45,7 @@ ALLOWED = {
     "judging": {*BELOW_GRADING, "build", "backend", *EMULATED},
     "timing": {*BELOW_GRADING, "seal", "gpu", "backend", "judging", "emulator/model", *EMULATED},
     "studies": {*BELOW_GRADING, "build", "gpu", "backend", "judging", "timing"},
-    "record": {"core", "build", "report"},
+    "record": {"core", "datasets", "seal", "scoring", "build", "report"},
     "grading": {"core", "build", "backend", "judging", "timing", "scoring"},
 }
 # The command line is the top: it may include every room but the two that become part of a submission.

@@ -12,7 +12,6 @@
 
 #include "build/build_submission.hpp"
 #include "catch.hpp"
-#include "cli/batch_mark.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/files.hpp"
@@ -380,32 +379,6 @@ TEST_CASE("a name of any bytes becomes a bounded one that can be shown, and stay
         ++made;
     }
     CHECK(names.size() == made);
-}
-
-TEST_CASE("a mark counts for its student, its inputs and its reports, and by its grader alone") {
-    const seal::Key key = seal::Key::of_this_run();
-    const Graded ada{.assignment = "scan", .student = "ada", .inputs = "i", .reports = "r"};
-    const std::string mark = make_mark(key, ada);
-    CHECK(judge_mark(key, ada, mark) == Mark::good);
-    Graded other = ada;
-    other.inputs = "j";
-    CHECK(judge_mark(key, other, mark) == Mark::outdated);
-    other = ada;
-    other.reports = "s";
-    CHECK(judge_mark(key, other, mark) == Mark::report_changed);
-    other = ada;
-    other.student = "bob";
-    CHECK(judge_mark(key, other, mark) == Mark::foreign);
-    other = ada;
-    other.assignment = "reduction";
-    CHECK(judge_mark(key, other, mark) == Mark::foreign);
-    CHECK(judge_mark(seal::Key::of_this_run(), ada, mark) == Mark::foreign);
-    for (std::size_t i = 0; i < mark.size(); ++i) {
-        CHECK((i == mark.size() - 1 || judge_mark(key, ada, mark.substr(0, i)) == Mark::foreign));
-        std::string changed = mark;
-        changed[i] = changed[i] == 'x' ? 'y' : 'x';
-        CHECK(judge_mark(key, ada, changed) == Mark::foreign);
-    }
 }
 
 TEST_CASE("colour is for terminals, unless it is asked for") {

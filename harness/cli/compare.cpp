@@ -1,0 +1,49 @@
+// Whose marks differ between two folders of a class, and why.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/terminal.hpp"
+#include "record/changes.hpp"
+#include "record/record.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+struct CompareArguments {
+    std::string before;
+    std::string after;
+};
+
+std::vector<record::Standing> read(const std::string& folder, const seal::Key& key) {
+    return value_of(record::standings(value_of(record::Record::existing(folder)), key));
+}
+
+int run(const CompareArguments& arguments) {
+    const seal::Key key = value_of(seal::existing_key());
+    const auto before = read(arguments.before, key), after = read(arguments.after, key);
+    const auto changed = record::changes(before, after);
+    std::string text;
+    for (const record::Change& change : changed) text += record::text_of(change) + "\n";
+    print(text + fmt::format("{}{} of {} marks differ\n", text.empty() ? "" : "\n", changed.size(),
+                             after.size()));
+    return exit_graded;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+    CLI::App* command =
+        app.add_subcommand("compare", "Tell whose marks differ between two graded classes, and why");
+    const auto arguments = std::make_shared<CompareArguments>();
+    command->add_option("before", arguments->before, "What `cugrade batch --out` has written")
+        ->required();
+    command->add_option("after", arguments->after, "The same, later or under another policy")
+        ->required();
+    command->footer("Example:\n  cugrade compare graded rescored");
+    command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace cugrade::cli

@@ -1,0 +1,32 @@
+#include "cli/folder_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "cli/failure.hpp"
+
+namespace cugrade::cli {
+
+FolderLock::FolderLock(const std::filesystem::path& folder)
+    : fd_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (fd_ < 0)
+        throw Failure(Error{.message = fmt::format("cannot write there: {}", std::strerror(errno)),
+                            .file = folder.string()});
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+        ::close(fd_);
+        throw Failure(Error{.kind = ErrorKind::usage,
+                            .message = "another batch is writing into this folder",
+                            .file = folder.string(),
+                            .remedy = "wait for it to end, or give another --out"});
+    }
+}
+
+FolderLock::~FolderLock() { ::close(fd_); }
+
+}  // namespace cugrade::cli

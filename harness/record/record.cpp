@@ -1,0 +1,334 @@
+#include "record/record.hpp"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cugrade::record {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Tells a database of cugrade's from others: "cugr".
+constexpr int application_id = 0x63756772;
+constexpr int version = 1;
+constexpr int longest_wait_ms = 10000;
+
+constexpr const char* tables = R"(
+CREATE TABLE grading(
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  student TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  submission_sha256 TEXT NOT NULL,
+  inputs TEXT NOT NULL,
+  graded_at TEXT NOT NULL,
+  report TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  mac TEXT NOT NULL);
+CREATE INDEX grading_of ON grading(assignment, student, attempt);
+CREATE TABLE entry(
+  place INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  student TEXT NOT NULL,
+  is_listed INTEGER NOT NULL,
+  id TEXT NOT NULL, name TEXT NOT NULL, lms_id TEXT NOT NULL, section TEXT NOT NULL, email TEXT NOT NULL,
+  participant TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  is_missing INTEGER NOT NULL);
+)";
+
+std::string code(const seal::Key& key, const Grading& g) {
+    return key.mac("grading", {g.assignment, g.student, std::to_string(g.attempt),
+                               g.submission_sha256, g.inputs, g.graded_at, g.report, g.facts,
+                               g.problem});
+}
+
+/// One statement. Its text values are bound by reference: they have to outlive each step.
+class Statement {
+public:
+    Statement(sqlite3* database, const char* text) {
+        sqlite3_prepare_v2(database, text, -1, &statement_, nullptr);
+    }
+    ~Statement() { sqlite3_finalize(statement_); }
+    Statement(const Statement&) = delete;
+
+    Statement& text(std::string_view value) {
+        // Names of students may be no UTF-8; SQLite keeps and compares the bytes.
+        sqlite3_bind_text64(statement_, ++bound_, value.data(), value.size(), SQLITE_STATIC,
+                            SQLITE_UTF8);
+        return *this;
+    }
+    Statement& number(std::int64_t value) {
+        sqlite3_bind_int64(statement_, ++bound_, value);
+        return *this;
+    }
+    /// True: there is a row.
+    bool step() {
+        result_ = statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_);
+        return result_ == SQLITE_ROW;
+    }
+    /// For another step with other values.
+    Statement& again() {
+        sqlite3_reset(statement_);
+        bound_ = 0;
+        return *this;
+    }
+    [[nodiscard]] bool is_done() const { return result_ == SQLITE_DONE; }
+
+    std::string text_at(int column) {
+        const void* data = sqlite3_column_blob(statement_, column);
+        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+        return data == nullptr ? std::string() : std::string(static_cast<const char*>(data), size);
+    }
+    std::int64_t number_at(int column) { return sqlite3_column_int64(statement_, column); }
+
+private:
+    sqlite3_stmt* statement_ = nullptr;
+    int bound_ = 0;
+    int result_ = SQLITE_OK;
+};
+
+}  // namespace
+
+struct Record::Database {
+    sqlite3* handle = nullptr;
+    fs::path file;
+    std::mutex mutex;  ///< a transaction is one thread's
+
+    ~Database() { sqlite3_close(handle); }
+
+    [[nodiscard]] Error fault() const {
+        const int code = sqlite3_errcode(handle);
+        Error error{.message = fmt::format("the record of the class: {}", sqlite3_errmsg(handle)),
+                    .file = file.string()};
+        if (code == SQLITE_FULL || code == SQLITE_IOERR)
+            error.remedy = "make room on the disk; what is graded already is safe";
+        else if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+            error.remedy = "put back a copy of the file, or give another --out";
+        else if (code == SQLITE_BUSY)
+            error.remedy = "wait for the other program that writes it";
+        else if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN)
+            error.remedy = "see whether you may write there";
+        return error;
+    }
+
+    [[nodiscard]] Status execute(const char* text) const {
+        if (sqlite3_exec(handle, text, nullptr, nullptr, nullptr) != SQLITE_OK) return fault();
+        return Done{};
+    }
+
+    [[nodiscard]] Result<std::int64_t> pragma(const char* text) const {
+        Statement statement(handle, text);
+        if (!statement.step()) return fault();
+        return statement.number_at(0);
+    }
+
+    /// Runs `write` in one transaction, which is undone if it fails.
+    template <class F>
+    [[nodiscard]] Status transaction(F write) {
+        const std::lock_guard lock(mutex);
+        if (auto begun = execute("BEGIN IMMEDIATE"); !begun) return begun;
+        Status status = write();
+        if (status) status = execute("COMMIT");
+        if (!status) (void)execute("ROLLBACK");
+        return status;
+    }
+
+    [[nodiscard]] Status make_tables() {
+        return transaction([&]() -> Status {
+            // Another process may have been faster.
+            const auto made = pragma("PRAGMA user_version");
+            if (!made) return made.error();
+            if (*made != 0) return Done{};
+            if (auto status = execute(tables); !status) return status;
+            return execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                       application_id, version)
+                               .c_str());
+        });
+    }
+
+    [[nodiscard]] Status check() const {
+        const auto whose = pragma("PRAGMA application_id");
+        if (!whose) return whose.error();
+        const auto made = pragma("PRAGMA user_version");
+        if (!made) return made.error();
+        const auto refused = [&](const char* why, const char* remedy) {
+            return Error{.kind = ErrorKind::usage,
+                         .message = why,
+                         .file = file.string(),
+                         .remedy = remedy};
+        };
+        if (*made != 0 && *whose != application_id)
+            return refused("a database of another program", "give another --out");
+        if (*made > version)
+            return refused("the record of a newer cugrade", "use that one, or give another --out");
+        return Done{};
+    }
+};
+
+Record::Record(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+Record::Record(Record&&) noexcept = default;
+Record::~Record() = default;
+
+fs::path record_file(const fs::path& folder) { return folder / "record.db"; }
+
+Result<Record> Record::open(const fs::path& folder) {
+    const fs::path file = record_file(folder);
+    // The reports of a whole class are in it, so it is the grader's alone.
+    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0) ::close(fd);
+    return open_file(file);
+}
+
+Result<Record> Record::existing(const fs::path& folder) {
+    const fs::path file = record_file(folder);
+    std::error_code error;
+    if (!fs::exists(file, error))
+        return Error{.kind = ErrorKind::usage,
+                     .message = "there is no record of a class (record.db)",
+                     .file = folder.string(),
+                     .remedy = "give the folder that `cugrade batch --out` has written"};
+    return open_file(file);
+}
+
+Result<Record> Record::open_file(const fs::path& file) {
+    auto database = std::make_unique<Database>();
+    database->file = file;
+    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX;
+    if (sqlite3_open_v2(file.c_str(), &database->handle, flags, nullptr) != SQLITE_OK)
+        return database->fault();
+    sqlite3_busy_timeout(database->handle, longest_wait_ms);
+    // Where files cannot be shared in memory, as on network file systems, SQLite keeps its older
+    // journal, which is as safe. FULL: a commit is on the disk before it is told.
+    for (const char* text : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"})
+        if (auto status = database->execute(text); !status) return status.error();
+    if (auto status = database->check(); !status) return status.error();
+    if (auto status = database->make_tables(); !status) return status.error();
+    return Record(std::move(database));
+}
+
+Status Record::add(const seal::Key& key, std::vector<Grading> gradings) {
+    sqlite3* handle = database_->handle;
+    return database_->transaction([&]() -> Status {
+        Statement same(handle,
+                       "SELECT max(attempt) FROM grading WHERE assignment = ? AND student = ? AND "
+                       "submission_sha256 = ?");
+        Statement last(handle,
+                       "SELECT max(attempt) FROM grading WHERE assignment = ? AND student = ?");
+        Statement insert(handle,
+                         "INSERT INTO grading(assignment, student, attempt, submission_sha256, "
+                         "inputs, graded_at, report, facts, problem, mac) "
+                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        for (Grading& g : gradings) {
+            // Handing in again what was there before is the newest attempt, too.
+            if (!same.again().text(g.assignment).text(g.student).text(g.submission_sha256).step() ||
+                !last.again().text(g.assignment).text(g.student).step())
+                return database_->fault();
+            const std::int64_t newest = last.number_at(0), found = same.number_at(0);
+            g.attempt = static_cast<int>(found != 0 && found == newest ? newest : newest + 1);
+            const std::string mac = code(key, g);
+            insert.again()
+                .text(g.assignment)
+                .text(g.student)
+                .number(g.attempt)
+                .text(g.submission_sha256)
+                .text(g.inputs)
+                .text(g.graded_at)
+                .text(g.report)
+                .text(g.facts)
+                .text(g.problem)
+                .text(mac)
+                .step();
+            if (!insert.is_done()) return database_->fault();
+        }
+        return Done{};
+    });
+}
+
+Result<std::vector<Record::Latest>> Record::latest(const seal::Key& key) const {
+    Statement rows(database_->handle,
+                   "SELECT assignment, student, attempt, submission_sha256, inputs, graded_at, "
+                   "report, facts, problem, mac FROM grading WHERE id IN (SELECT max(id) FROM "
+                   "grading GROUP BY assignment, student) ORDER BY assignment, student");
+    std::vector<Latest> out;
+    while (rows.step()) {
+        Grading g{.assignment = rows.text_at(0),
+                  .student = rows.text_at(1),
+                  .submission_sha256 = rows.text_at(3),
+                  .inputs = rows.text_at(4),
+                  .graded_at = rows.text_at(5),
+                  .report = rows.text_at(6),
+                  .facts = rows.text_at(7),
+                  .problem = rows.text_at(8),
+                  .attempt = static_cast<int>(rows.number_at(2))};
+        const bool is_ours =
+            key.made(rows.text_at(9), "grading",
+                     {g.assignment, g.student, std::to_string(g.attempt), g.submission_sha256,
+                      g.inputs, g.graded_at, g.report, g.facts, g.problem});
+        out.push_back({std::move(g), is_ours});
+    }
+    if (!rows.is_done()) return database_->fault();
+    return out;
+}
+
+Status Record::set_entries(const std::vector<Entry>& entries) {
+    return database_->transaction([&]() -> Status {
+        if (auto status = database_->execute("DELETE FROM entry"); !status) return status;
+        Statement insert(database_->handle,
+                         "INSERT INTO entry(assignment, student, is_listed, id, name, lms_id, "
+                         "section, email, participant, problem, is_missing) "
+                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        const Student nobody;
+        for (const Entry& entry : entries) {
+            const Student& student = entry.listed ? *entry.listed : nobody;
+            insert.again()
+                .text(entry.assignment)
+                .text(entry.student)
+                .number(entry.listed ? 1 : 0)
+                .text(student.id)
+                .text(student.name)
+                .text(student.lms_id)
+                .text(student.section)
+                .text(student.email)
+                .text(entry.participant)
+                .text(entry.problem)
+                .number(entry.is_missing ? 1 : 0)
+                .step();
+            if (!insert.is_done()) return database_->fault();
+        }
+        return Done{};
+    });
+}
+
+Result<std::vector<Entry>> Record::entries() const {
+    Statement rows(database_->handle,
+                   "SELECT assignment, student, is_listed, id, name, lms_id, section, email, "
+                   "participant, problem, is_missing FROM entry ORDER BY place");
+    std::vector<Entry> out;
+    while (rows.step()) {
+        Entry entry{.assignment = rows.text_at(0),
+                    .student = rows.text_at(1),
+                    .listed = std::nullopt,
+                    .participant = rows.text_at(8),
+                    .problem = rows.text_at(9),
+                    .is_missing = rows.number_at(10) != 0};
+        if (rows.number_at(2) != 0)
+            entry.listed = Student{.id = rows.text_at(3),
+                                   .name = rows.text_at(4),
+                                   .lms_id = rows.text_at(5),
+                                   .section = rows.text_at(6),
+                                   .email = rows.text_at(7)};
+        out.push_back(std::move(entry));
+    }
+    if (!rows.is_done()) return database_->fault();
+    return out;
+}
+
+}  // namespace cugrade::record

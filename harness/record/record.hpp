@@ -1,0 +1,88 @@
+// record.db: every grading of a class, from which all else in its folder can be written again.
+//
+// Theory of operation. A SQLite database with one writer. A grading is one row, committed before its
+// report files are written, so that a kill or a full disk at any moment leaves each grading whole or
+// not there. Rows are added and never changed: a hand-in with other bytes is the student's next
+// attempt, the same bytes graded again are another grading of that attempt, and the last grading of
+// the last attempt counts. Each row carries a code of the grader's key over all that it says, so
+// nobody else can write one, move it to another student or change it.
+//
+// Beside the gradings lies the class as the last batch saw it: who handed in what, who is missing.
+// This has no code: nothing in it earns points.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "record/roster.hpp"
+#include "seal/key.hpp"
+
+namespace cugrade::record {
+
+/// What one grading in a batch was of, and what came of it.
+struct Grading {
+    std::string assignment;
+    std::string student;  ///< as the reports' files are named
+    std::string submission_sha256;
+    std::string inputs;     ///< all that the report depends on, line by line: inputs.hpp
+    std::string graded_at;  ///< UTC, ISO 8601
+    std::string report;     ///< JSON, sealed; empty: it could not be graded, and `problem` says why
+    std::string facts;      ///< what scoring needs beside the report: facts.hpp
+    std::string problem;
+    int attempt = 0;  ///< of this student at this assignment, from 1; add() sets it
+};
+
+/// A hand-in of the class, or that there is none.
+struct Entry {
+    std::string assignment;
+    std::string student;
+    std::optional<Student> listed;  ///< in the roster
+    std::string participant = {};   ///< Moodle's number of the hand-in
+    std::string problem = {};       ///< why it cannot be graded
+    bool is_missing = false;        ///< in the roster, and nothing is handed in
+};
+
+class Record {
+public:
+    /// Opens <folder>/record.db, which is made if it is missing. Errors: it cannot be written, it is
+    /// no database of cugrade's, or a newer cugrade's.
+    [[nodiscard]] static Result<Record> open(const std::filesystem::path& folder);
+    /// The same for a folder that a batch has written. Errors: there is none.
+    [[nodiscard]] static Result<Record> existing(const std::filesystem::path& folder);
+    Record(Record&&) noexcept;
+    Record& operator=(Record&&) = delete;
+    ~Record();
+
+    /// Commits gradings, all or none. Safe between threads. Errors: the disk is full, the file
+    /// cannot be written.
+    [[nodiscard]] Status add(const seal::Key&, std::vector<Grading>);
+
+    struct Latest {
+        Grading grading;
+        bool is_ours = false;  ///< the grader with this key has written exactly this row
+    };
+    /// Of each student and assignment what counts, by assignment and student.
+    [[nodiscard]] Result<std::vector<Latest>> latest(const seal::Key&) const;
+
+    /// Replaces the class.
+    [[nodiscard]] Status set_entries(const std::vector<Entry>&);
+    /// In the order of set_entries().
+    [[nodiscard]] Result<std::vector<Entry>> entries() const;
+
+private:
+    struct Database;
+    explicit Record(std::unique_ptr<Database>);
+    [[nodiscard]] static Result<Record> open_file(const std::filesystem::path& file);
+    std::unique_ptr<Database> database_;
+};
+
+/// <folder>/record.db
+[[nodiscard]] std::filesystem::path record_file(const std::filesystem::path& folder);
+
+}  // namespace cugrade::record

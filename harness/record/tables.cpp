@@ -1,0 +1,71 @@
+#include "record/tables.hpp"
+
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/files.hpp"
+#include "record/gradebook.hpp"
+#include "record/lms.hpp"
+
+namespace cugrade::record {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path canvas_file(const fs::path& folder) { return folder / "canvas.csv"; }
+fs::path moodle_file(const fs::path& folder, const std::string& assignment) {
+    return folder / fmt::format("moodle-{}.csv", assignment);
+}
+
+Status write_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
+    std::vector<Graded> all;
+    std::map<std::string, std::vector<Graded>> by_assignment;
+    for (const Row& row : rows) {
+        const Entry& entry = *row.entry;
+        auto* of_moodle = entry.participant.empty() ? nullptr : &by_assignment[entry.assignment];
+        if (!entry.listed || row.report == nullptr) continue;
+        all.push_back({&*entry.listed, entry.participant, row.report});
+        if (of_moodle != nullptr) of_moodle->push_back(all.back());
+    }
+    if (auto status = write_atomically(canvas_file(folder), canvas_csv(all)); !status) return status;
+    for (const auto& [assignment, graded] : by_assignment)
+        if (auto status = write_atomically(moodle_file(folder, assignment), moodle_csv(graded));
+            !status)
+            return status;
+    return Done{};
+}
+
+}  // namespace
+
+Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
+    std::vector<GradebookRow> table;
+    for (const Row& row : rows) {
+        const Entry& entry = *row.entry;
+        if (row.report == nullptr && entry.problem.empty() && !entry.is_missing) continue;
+        table.push_back(
+            {.student = entry.student,
+             .assignment = entry.assignment,
+             .report = row.report,
+             .report_file = entry.is_missing ? std::string()
+                                             : fmt::format("reports/{}/{}.txt", entry.assignment,
+                                                           entry.student),
+             .is_missing = entry.is_missing});
+    }
+    if (auto status = write_atomically(folder / "gradebook.csv", gradebook_csv(table)); !status)
+        return status;
+    return has_roster ? write_for_lms(folder, rows) : Done{};
+}
+
+std::string files_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
+    std::string text = fmt::format("For Canvas:  {}\n", canvas_file(folder).string());
+    std::set<std::string> of_moodle;
+    for (const Row& row : rows)
+        if (!row.entry->participant.empty()) of_moodle.insert(row.entry->assignment);
+    for (const std::string& assignment : of_moodle)
+        text += fmt::format("For Moodle:  {}\n", moodle_file(folder, assignment).string());
+    return text;
+}
+
+}  // namespace cugrade::record

@@ -1,0 +1,29 @@
+// The tables of a class: gradebook.csv, and marks for learning management systems.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/report.hpp"
+#include "record/record.hpp"
+
+namespace cugrade::record {
+
+/// A hand-in and what came of it; neither report nor problem: it is not graded yet.
+struct Row {
+    const Entry* entry = nullptr;    ///< not null
+    const Report* report = nullptr;  ///< null: there is none
+};
+
+/// Writes <folder>/gradebook.csv and, if the class has a roster, canvas.csv and one
+/// moodle-<assignment>.csv for each assignment with hand-ins from Moodle.
+[[nodiscard]] Status write_tables(const std::filesystem::path& folder, const std::vector<Row>&,
+                                  bool has_roster);
+
+/// Of the files for learning management systems, one line each: "For Canvas:  <file>".
+[[nodiscard]] std::string files_for_lms(const std::filesystem::path& folder,
+                                        const std::vector<Row>&);
+
+}  // namespace cugrade::record

@@ -1,0 +1,376 @@
+// The record of a class, and points that are computed from it.
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "core/files.hpp"
+#include "record/changes.hpp"
+#include "record/facts.hpp"
+#include "record/inputs.hpp"
+#include "record/record.hpp"
+#include "report/format.hpp"
+#include "report/seal.hpp"
+#include "scoring/score.hpp"
+
+using namespace cugrade;
+using namespace cugrade::record;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+TemporaryFolder folder() {
+    auto made = TemporaryFolder::make("test");
+    if (!made) FAIL(made.error().text());
+    return *std::move(made);
+}
+
+Record opened(const fs::path& in) {
+    auto record = Record::open(in);
+    if (!record) FAIL(record.error().text());
+    return *std::move(record);
+}
+
+Grading grading(const std::string& student, const std::string& sha256 = "a") {
+    return {.assignment = "scan",
+            .student = student,
+            .submission_sha256 = sha256,
+            .inputs = "submission " + sha256 + "\npolicy p\n",
+            .graded_at = "2026-11-24T21:30:00Z",
+            .report = "{}",
+            .facts = "{\"tasks\":[]}"};
+}
+
+void add(Record& record, const seal::Key& key, std::vector<Grading> gradings) {
+    const auto status = record.add(key, std::move(gradings));
+    if (!status) FAIL(status.error().text());
+}
+
+std::vector<Record::Latest> latest(const Record& record, const seal::Key& key) {
+    auto found = record.latest(key);
+    if (!found) FAIL(found.error().text());
+    return *std::move(found);
+}
+
+/// As somebody would who can write the file and has no key.
+void change(const fs::path& in, const std::string& statement) {
+    sqlite3* other = nullptr;
+    REQUIRE(sqlite3_open(record_file(in).c_str(), &other) == SQLITE_OK);
+    const int result = sqlite3_exec(other, statement.c_str(), nullptr, nullptr, nullptr);
+    const int changed = sqlite3_changes(other);
+    sqlite3_close(other);
+    REQUIRE(result == SQLITE_OK);
+    REQUIRE(changed > 0);
+}
+
+}  // namespace
+
+TEST_CASE("the last grading of each student counts, and attempts are numbered by hand-ins") {
+    const auto in = folder();
+    const seal::Key key = seal::Key::of_this_run();
+    {
+        Record record = opened(in.path());
+        CHECK(latest(record, key).empty());
+        add(record, key, {grading("bob"), grading("ada")});
+        add(record, key, {grading("ada")});
+        CHECK(latest(record, key).at(0).grading.attempt == 1);  // graded again, not handed in again
+        add(record, key, {grading("ada", "b")});
+        add(record, key, {grading("ada", "a")});  // back to what was there first
+    }
+    const Record record = opened(in.path());
+    const auto found = latest(record, key);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].grading.student == "ada");
+    CHECK(found[0].grading.attempt == 3);
+    CHECK(found[0].grading.submission_sha256 == "a");
+    CHECK(found[1].grading.student == "bob");
+    for (const auto& one : found) CHECK(one.is_ours);
+    for (const auto& one : latest(record, seal::Key::of_this_run())) CHECK_FALSE(one.is_ours);
+}
+
+TEST_CASE("a line of the record that somebody else has written is not the grader's") {
+    for (const char* statement :
+         {"UPDATE grading SET report = '{ }'", "UPDATE grading SET student = 'bob'",
+          "UPDATE grading SET assignment = 'reduction'", "UPDATE grading SET inputs = inputs || ' '",
+          "UPDATE grading SET submission_sha256 = 'b'", "UPDATE grading SET facts = '{}'",
+          "UPDATE grading SET attempt = 2", "UPDATE grading SET problem = 'x'",
+          "UPDATE grading SET graded_at = ''", "UPDATE grading SET mac = upper(mac)",
+          "UPDATE grading SET report = inputs, inputs = report"}) {
+        INFO(statement);
+        const auto in = folder();
+        const seal::Key key = seal::Key::of_this_run();
+        {
+            Record record = opened(in.path());
+            add(record, key, {grading("ada")});
+        }
+        change(in.path(), statement);
+        const Record record = opened(in.path());
+        const auto found = latest(record, key);
+        REQUIRE(found.size() == 1);
+        CHECK_FALSE(found[0].is_ours);
+        CHECK_FALSE(standings(record, key));
+    }
+}
+
+TEST_CASE("a record keeps names that are no UTF-8, and texts with zeros") {
+    const auto in = folder();
+    const seal::Key key = seal::Key::of_this_run();
+    Record record = opened(in.path());
+    Grading odd = grading("\xff\xfe");
+    odd.problem = std::string("a\0b", 3);
+    add(record, key, {odd});
+    const auto found = latest(record, key);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].grading.student == "\xff\xfe");
+    CHECK(found[0].grading.problem == odd.problem);
+    CHECK(found[0].is_ours);
+}
+
+TEST_CASE("several threads write one record, and none of their lines is lost") {
+    const auto in = folder();
+    const seal::Key key = seal::Key::of_this_run();
+    Record record = opened(in.path());
+    constexpr int threads = 4, each = 25;
+    std::vector<std::thread> all;
+    for (int t = 0; t < threads; ++t)
+        all.emplace_back([&, t] {
+            for (int i = 0; i < each; ++i)
+                (void)record.add(key, {grading("s" + std::to_string(t), std::to_string(i))});
+        });
+    for (auto& thread : all) thread.join();
+    const auto found = latest(record, key);
+    REQUIRE(found.size() == threads);
+    for (const auto& one : found) {
+        CHECK(one.grading.attempt == each);
+        CHECK(one.is_ours);
+    }
+}
+
+TEST_CASE("the class is kept in its order") {
+    const auto in = folder();
+    Record record = opened(in.path());
+    const std::vector<Entry> entries{
+        {.assignment = "scan",
+         .student = "s2",
+         .listed = Student{.id = "s2", .name = "Bob", .lms_id = "88", .section = "A", .email = "b@x"},
+         .participant = "7"},
+        {.assignment = "scan", .student = "eve", .listed = {}, .problem = "two submissions"},
+        {.assignment = "scan", .student = "s1", .listed = Student{.id = "s1"}, .is_missing = true}};
+    REQUIRE(record.set_entries(entries));
+    REQUIRE(record.set_entries(entries));
+    const auto read = record.entries();
+    REQUIRE(read);
+    REQUIRE(read->size() == 3);
+    CHECK((*read)[0].listed->lms_id == "88");
+    CHECK((*read)[0].listed->email == "b@x");
+    CHECK((*read)[0].participant == "7");
+    CHECK((*read)[1].problem == "two submissions");
+    CHECK_FALSE((*read)[1].listed);
+    CHECK((*read)[2].is_missing);
+    CHECK((*read)[2].student == "s1");
+}
+
+TEST_CASE("what is no record is an error that says so") {
+    const auto in = folder();
+    CHECK(Record::existing(in.path()).error().kind == ErrorKind::usage);
+    REQUIRE(write_atomically(record_file(in.path()), std::string(8192, 'x')));
+    CHECK(Record::open(in.path()).error().text().find("not a database") != std::string::npos);
+    fs::remove(record_file(in.path()));
+    { const Record record = opened(in.path()); }
+    change(in.path(), "PRAGMA user_version = 2; CREATE TABLE t(a); INSERT INTO t VALUES(1)");
+    CHECK(Record::open(in.path()).error().message == "the record of a newer cugrade");
+    fs::remove(record_file(in.path()));
+    change(in.path(), "PRAGMA user_version = 1; CREATE TABLE t(a); INSERT INTO t VALUES(1)");
+    CHECK(Record::open(in.path()).error().message == "a database of another program");
+    CHECK_FALSE(Record::open(in.path() / "nowhere"));
+}
+
+TEST_CASE("lines of inputs") {
+    const std::string inputs = "submission a\npolicy p q\ntask x\n";
+    CHECK(value_in(inputs, "policy") == "p q");
+    CHECK(value_in(inputs, "task") == "x");
+    CHECK(value_in(inputs, "pol").empty());
+    CHECK(value_in(inputs, "device").empty());
+    CHECK(with_value(inputs, "policy", "new") == "submission a\npolicy new\ntask x\n");
+    CHECK(with_value(inputs, "device", "new") == inputs);
+}
+
+// ---- Points from the record ------------------------------------------------------------------
+
+namespace {
+
+AssignmentSpec assignment() {
+    AssignmentSpec out;
+    out.id = "scan";
+    TaskSpec task;
+    task.name = "sum";
+    for (int id = 1; id <= 4; ++id) {
+        CaseSpec one;
+        one.id = id;
+        one.visibility = id > 2 ? Visibility::hidden : Visibility::open;
+        task.cases.push_back(one);
+    }
+    out.tasks.push_back(task);
+    return out;
+}
+
+GradingPolicy policy(const TaskPolicy& task) {
+    GradingPolicy out;
+    out.assignments["scan"].tasks["sum"] = task;
+    out.sha256 = "new";
+    return out;
+}
+
+TaskPolicy worth(double hidden_weight = 1) {
+    return {.correctness = 20,
+            .performance = 10,
+            .technique = 4,
+            .hidden_weight = hidden_weight,
+            .tiers = {{2, 0.5}, {8, 1}},
+            .limits = {{"sectors_per_needed", 1.5}}};
+}
+
+/// One letter for each case: accepted, wrong, skipped.
+TaskOutcome outcome(const std::string& letters, std::optional<double> speedup, bool counted) {
+    TaskOutcome out{.name = "sum"};
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+        CaseOutcome one;
+        one.id = static_cast<int>(i) + 1;
+        one.verdict = letters[i] == 'a'   ? Verdict::accepted
+                      : letters[i] == 'w' ? Verdict::wrong_answer
+                                          : Verdict::skipped;
+        out.cases.push_back(one);
+    }
+    if (speedup)
+        out.timing = TimingOutcome{.basis = TimingOutcome::Basis::modelled,
+                                   .speedup = *speedup,
+                                   .low = *speedup,
+                                   .high = *speedup};
+    if (counted)
+        out.counters = {{"sectors_per_needed", 1.50004, SourceLocation{"a.cu", 3, 0}},
+                        {"host_launches", 2, {}}};
+    return out;
+}
+
+Report graded(const TaskPolicy& by, const TaskOutcome& of) {
+    Report report;
+    report.assignment = "scan";
+    report.tasks = {score_task(assignment().tasks[0], by, of)};
+    report.score = total(report.tasks);
+    report.verdict = report.tasks[0].verdict;
+    report.policy_sha256 = "old";
+    return report;
+}
+
+/// As the record has it: the report is rounded for its readers.
+Result<Report> from_record(const Report& then, const GradingPolicy& by) {
+    const seal::Key key = seal::Key::of_this_run();
+    const auto text = report::find("json")->write(
+        report::sealed(then, {.key = key, .signing = std::nullopt}), {});
+    auto read = report::read_report(text);
+    if (!read) return read.error();
+    return rescored(*std::move(read), facts_of(then), assignment(), by);
+}
+
+}  // namespace
+
+TEST_CASE("points from the record are those that grading gives under that policy") {
+    auto stricter = worth(3);
+    stricter.limits = {{"host_launches", 1}, {"sectors_per_needed", 1.6}};
+    stricter.tiers = {{2.0006, 0.25}, {4, 0.75}};
+    auto all = worth();
+    all.require = Require::all;
+    auto only_right = worth();
+    only_right.performance = only_right.technique = 0;
+    int compared = 0;
+    for (const auto& then : {worth(), stricter})
+        for (const auto& now : {worth(), stricter, all, only_right})
+            for (const char* cases : {"aaaa", "aawa", "wwww", "aass", "ssss"})
+                // 2.0004 is shown as 2, and is between the tiers of the two policies.
+                for (const auto& speedup : {std::optional(2.0004), std::optional(9.0)})
+                    for (const bool on_host : {false, true}) {
+                        auto of = outcome(cases, speedup, true);
+                        if (on_host) of.host_work.emplace();
+                        INFO(cases << " " << *speedup << " " << on_host);
+                        const auto again = from_record(graded(then, of), policy(now));
+                        REQUIRE(again);
+                        const Report expected = graded(now, of);
+                        CHECK((again->score.earned == expected.score.earned));
+                        CHECK((again->score.judged == expected.score.judged));
+                        CHECK((again->score.possible == expected.score.possible));
+                        CHECK(again->tasks[0].credit == expected.tasks[0].credit);
+                        CHECK(again->tasks[0].next_tier == expected.tasks[0].next_tier);
+                        CHECK(again->policy_sha256 == "new");
+                        CHECK_FALSE(again->seal);
+                        ++compared;
+                    }
+    CHECK(compared == 2 * 4 * 5 * 2 * 2);
+}
+
+TEST_CASE("what was neither timed nor counted has to be graded, if the policy now asks for it") {
+    auto only_right = worth();
+    only_right.performance = only_right.technique = 0;
+    const auto report = graded(only_right, outcome("aaaa", {}, false));
+    const auto timed = from_record(report, policy(worth()));
+    REQUIRE_FALSE(timed);
+    CHECK(timed.error().message == "sum: its speed was not measured");
+    auto technique = worth();
+    technique.performance = 0;
+    CHECK(from_record(report, policy(technique)).error().message ==
+          "sum: nothing was counted for its technique");
+    CHECK(from_record(report, policy(only_right)));
+    // All cases were required, and one is wrong: nothing was counted and timed.
+    auto all = worth();
+    all.require = Require::all;
+    const auto strict = graded(all, outcome("aawa", {}, false));
+    CHECK(from_record(strict, policy(all)));
+    CHECK_FALSE(from_record(strict, policy(worth())));
+    // It failed: there is nothing to time under any policy.
+    CHECK(from_record(graded(worth(), outcome("wwww", {}, false)), policy(worth())));
+}
+
+TEST_CASE("facts that are none are an error") {
+    const auto report = graded(worth(), outcome("aaaa", 2, true));
+    for (const char* facts : {"", "[]", "{}", "{\"tasks\":[{}]}", "{\"tasks\":[{\"name\":\"sum\"}]}",
+                              "{\"tasks\":[{\"name\":\"sum\",\"counters\":3,\"host_work\":0}]}"})
+        CHECK_FALSE(rescored(report, facts, assignment(), policy(worth())));
+}
+
+TEST_CASE("a change of marks tells what changed") {
+    const auto standing = [](const Report& report, const char* sha256 = "a", int attempt = 1) {
+        Grading of = grading("ada", sha256);
+        of.attempt = attempt;
+        return Standing{of, report};
+    };
+    const auto then = standing(graded(worth(), outcome("aaaa", 3, true)));
+    auto tiers = worth();
+    tiers.tiers = {{3, 1}};
+    const auto now = standing(graded(tiers, outcome("aaaa", 3, true)));
+    CHECK(changes({then}, {then}).empty());
+    auto found = changes({then}, {now});
+    REQUIRE(found.size() == 1);
+    CHECK(text_of(found[0]) ==
+          "ada (scan): 25 -> 30 of 34; sum: speed 5 -> 10 (tiers: 3 times the baseline now earns "
+          "100 %)");
+    found = changes({then}, {standing(graded(worth(), outcome("aawa", 3, true)), "b", 2)});
+    REQUIRE(found.size() == 1);
+    const std::string text = text_of(found[0]);
+    for (const char* part : {"sum: correctness 20 -> 15", "case 3 was accepted, is wrong_answer",
+                             "another hand-in (attempt 2)"}) {
+        INFO(text);
+        CHECK(text.find(part) != std::string::npos);
+    }
+    Standing failed = then;
+    failed.report.reset();
+    failed.grading.problem = "the disk is full";
+    found = changes({then}, {failed});
+    REQUIRE(found.size() == 1);
+    CHECK(text_of(found[0]) == "ada (scan): 25 -> no mark; not graded: the disk is full");
+    CHECK(changes({}, {then}).at(0).why == std::vector<std::string>{"is new"});
+    CHECK(changes({then}, {}).at(0).why == std::vector<std::string>{"is not there any more"});
+}
