@@ -14,7 +14,7 @@
 
 #include "core/printable.hpp"
 #include "emulator/counts/json.hpp"
-#include "report/formats.hpp"
+#include "report/html.hpp"
 #include "report/page.hpp"
 
 namespace cugrade::report {
@@ -309,8 +309,6 @@ std::string json(const ProfilePage& page) {
                2, ' ', false, Json::error_handler_t::replace) +
            "\n";
 }
-
-std::string escaped(std::string_view text) { return markup(clean(text, 2000, false)); }
 
 std::string html(const ProfilePage& page) {
     std::string out =

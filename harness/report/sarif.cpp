@@ -1,33 +1,17 @@
 // SARIF 2.1.0 (OASIS): what GitHub's code scanning, GitLab and editors show at the lines of a
 // source.
-#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "report/annotations.hpp"
 #include "report/formats.hpp"
+#include "report/html.hpp"
 
 namespace cugrade::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A path as a URI: all but unreserved characters and slashes escaped.
-std::string uri(const std::string& path) {
-    std::string out;
-    for (const unsigned char c : path) {
-        const bool is_plain =
-            std::isalnum(c) != 0 ||
-            std::string_view("-._~/").find(static_cast<char>(c)) != std::string_view::npos;
-        if (is_plain) {
-            out += static_cast<char>(c);
-        } else {
-            out += fmt::format("%{:02X}", c);
-        }
-    }
-    return out;
-}
 
 Json place(const std::string& path, const std::optional<SourceLocation>& location) {
     Json out{{"physicalLocation", {{"artifactLocation", {{"uri", uri(path)}}}}}};
