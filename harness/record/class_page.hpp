@@ -1,0 +1,24 @@
+// A class at a glance, for staff: graded/index.html, and a page of each submission. Pages are whole
+// files that ask for nothing else and can be read without JavaScript, which only sorts and filters
+// the table of students. The same rows give the same bytes.
+#pragma once
+
+#include <string>
+
+#include "record/class_view.hpp"
+
+namespace cugrade::record {
+
+/// What needs a person comes first; then each assignment's points, tasks, errors, speedups and
+/// cases; the time spent; and the table of students.
+[[nodiscard]] std::string class_page(const ClassView&);
+
+/// One submission: its tasks, what is wrong, the compiler's messages; or why it is not graded.
+[[nodiscard]] std::string student_page(const ClassRow&);
+
+/// Where that page lies, seen from the class's.
+[[nodiscard]] std::string page_file(const ClassRow&);
+/// The report for the student, seen from there.
+[[nodiscard]] std::string report_file(const ClassRow&);
+
+}  // namespace cugrade::record
