@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -28,6 +27,7 @@
 #include "build/build_cache.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
+#include "cli/class_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -39,6 +39,7 @@
 #include "core/utc.hpp"
 #include "datasets/seeds.hpp"
 #include "grading/pipeline.hpp"
+#include "record/class_summary.hpp"
 #include "record/facts.hpp"
 #include "record/record.hpp"
 #include "record/roster.hpp"
@@ -142,6 +143,7 @@ public:
         for (auto& thread : threads) thread.join();
         std::signal(SIGINT, previous);
         if (broken_) throw Failure(*broken_);
+        check(write_class_pages(out_, record::class_view(rows(), course_.policy, distrusted_)));
         return summarise();
     }
 
@@ -376,19 +378,6 @@ private:
             std::ceil(longest_s / 60), std::ceil((all_s / jobs_ + longest_s) / 360) / 10));
     }
 
-    /// Why a person has to look at a submission: it may be trouble that pays, or bad luck.
-    static std::string for_a_person(const Report& report) {
-        for (const TaskReport& task : report.tasks)
-            for (const CaseOutcome& outcome : task.outcome.cases) {
-                if (outcome.verdict == Verdict::suspicious) return outcome.message;
-                if (outcome.verdict == Verdict::skipped &&
-                    outcome.not_judged.why == NotJudged::Why::other)
-                    return fmt::format("{} is not judged: {}", task.name,
-                                       outcome.not_judged.detail);
-            }
-        return {};
-    }
-
     void finish(std::size_t i, Grading result) {
         // Ctrl-C also ended this grading (the emulated GPU is in the terminal's group): nothing
         // failed.
@@ -474,7 +463,7 @@ private:
 
     int summarise() {
         std::map<Verdict, int> verdicts;
-        std::array<int, 10> tenths{};
+        record::Tenths tenths{};
         std::vector<std::size_t> ungraded;
         std::string to_decide;
         std::size_t graded = 0;
@@ -485,14 +474,13 @@ private:
                 continue;
             }
             const Report& report = *results_[i].report;
-            const double share =
-                report.score.judged > 0 ? report.score.earned / report.score.judged : 0;
-            if (const std::string why = for_a_person(report); !why.empty())
+            const double share = record::share_of(report.score);
+            if (const std::string why = record::for_a_person(report); !why.empty())
                 to_decide += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
                                          items_[i].assignment->id, printable(why));
             ++graded;
             ++verdicts[report.verdict];
-            ++tenths[std::min<std::size_t>(static_cast<std::size_t>(10 * share + 1e-9), 9)];
+            ++tenths[record::tenth_of(share)];
             sum += share;
         }
         std::string text = fmt::format("\n{} of {} graded", graded, to_do_);
@@ -501,16 +489,23 @@ private:
                                 100 * sum / static_cast<double>(graded));
         text += "\n\n";
         for (std::size_t t = 0; graded > 0 && t < tenths.size(); ++t) {
-            const int bar = static_cast<int>(40 * static_cast<std::size_t>(tenths[t]) / graded);
+            const int bar = static_cast<int>(40 * tenths[t] / graded);
             text += fmt::format("  {:>3} to {:>3} %  {:>4}  {}\n", 10 * t, 10 * (t + 1), tenths[t],
                                 std::string(static_cast<std::size_t>(bar), '#'));
         }
         text += "\n";
         for (const auto& [verdict, count] : verdicts)
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
+<<<<<<< HEAD
         text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string());
         if (roster_) text += record::files_for_lms(out_, rows());
+=======
+        text += fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
+                            (out_ / "gradebook.csv").string(), (out_ / "reports").string(),
+                            class_page_file(out_).string());
+        if (roster_) text += files_for_lms();
+>>>>>>> 5b05333 (cli: Write the class's pages at the end of a batch)
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = graded == to_do_;
         if (to_do_ < items_.size())

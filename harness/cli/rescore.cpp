@@ -11,6 +11,7 @@
 
 #include "build/course.hpp"
 #include "cli/choices.hpp"
+#include "cli/class_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -154,6 +155,7 @@ private:
             rows_.push_back({&entry, report == reports.end() ? nullptr : report->second});
         }
         check(record::write_tables(out_, rows_, has_roster()));
+        check(write_class_pages(out_, record::class_view(rows_, course_.policy)));
     }
 
     struct Job {

@@ -58,6 +58,22 @@ Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool h
     return has_roster ? write_for_lms(folder, rows) : Done{};
 }
 
+ClassView class_view(const std::vector<Row>& rows, const GradingPolicy& policy,
+                     std::vector<std::string> distrusted) {
+    ClassView view{.rows = {}, .policy = &policy, .distrusted = std::move(distrusted)};
+    for (const Row& row : rows) {
+        const Entry& entry = *row.entry;
+        view.rows.push_back({.student = entry.student,
+                             .assignment = entry.assignment,
+                             .name = entry.listed ? entry.listed->name : "",
+                             .section = entry.listed ? entry.listed->section : "",
+                             .report = row.report,
+                             .problem = entry.problem,
+                             .is_missing = entry.is_missing});
+    }
+    return view;
+}
+
 std::string files_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
     std::string text = fmt::format("For Canvas:  {}\n", canvas_file(folder).string());
     std::set<std::string> of_moodle;

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/policy.hpp"
 #include "core/report.hpp"
+#include "record/class_view.hpp"
 #include "record/record.hpp"
 
 namespace cugrade::record {
@@ -21,6 +23,11 @@ struct Row {
 /// moodle-<assignment>.csv for each assignment with hand-ins from Moodle.
 [[nodiscard]] Status write_tables(const std::filesystem::path& folder, const std::vector<Row>&,
                                   bool has_roster);
+
+/// What the class's pages show: all rows, of those that are not graded yet, too. The reports and the
+/// policy have to outlive it.
+[[nodiscard]] ClassView class_view(const std::vector<Row>&, const GradingPolicy&,
+                                   std::vector<std::string> distrusted = {});
 
 /// Of the files for learning management systems, one line each: "For Canvas:  <file>".
 [[nodiscard]] std::string files_for_lms(const std::filesystem::path& folder,

@@ -23,10 +23,20 @@ gradebook earned 0 100 0 0
 [ "$(report get graded/reports/scan/dan.json verdict)" = compile_error ] || fail "dan's report"
 grep -q '^dan,scan,.*,compile_error' graded/gradebook.csv || fail "dan's row"
 
+# The class at a glance, for staff: a page of the class, which links to one of each submission.
+says stdout 'For staff:   graded/index.html'
+says graded/index.html '<a href="pages/patterns/%3Dbob%2C%20%22the%20builder%22.html">'
+says graded/index.html '<a href="reports/scan/cy.txt">'
+says graded/index.html 'Nothing is ungraded'
+[ "$(find graded/pages -name '*.html' | wc -l)" = 4 ] || fail "a page of each submission"
+says graded/pages/scan/dan.html 'Verdict: compile_error.'
+cp graded/index.html before.html
+
 # Nothing changed: nothing is graded. One changed: one is graded.
 batch 0 class --out graded --resume
 says stdout '4 of 4 are graded already'
 grep -q '^\[' stdout && fail "graded again"
+cmp before.html graded/index.html || fail "the same reports make the same page"
 echo '// later' >>class/scan/cy/student.cu
 batch 0 class --out graded --resume
 [ "$(grep -c '^\[' stdout)" = 1 ] || fail "a changed submission is graded anew"
@@ -99,6 +109,8 @@ says stdout 'eve (patterns): two submissions: class/patterns/eve/student.cu and 
 says stdout '--resume'
 [ ! -e graded2/reports/patterns/eve.json ] || fail "a report of what was not graded"
 grep -q '^eve,patterns,,,,,harness_error' graded2/gradebook.csv || fail "eve's row"
+says graded2/index.html 'eve.cu; remove one of them</td>'
+says graded2/pages/patterns/eve.html 'Not graded: two submissions'
 batch 2 class --out graded2 --resume
 [ "$(grep -c '^\[' stdout)" = 1 ] || fail "what is graded stays so"
 rm -r class/patterns/eve class/patterns/eve.cu

@@ -36,6 +36,7 @@ json graded/reports/patterns/s1.json submission/student is s1
 grep -q '^s1,patterns,30,30,30,' graded/gradebook.csv || fail "ada's row"
 printf '%s\r\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Patterns: map, gather, scatter"' \
     '    Points Possible,,,,,30' 'Ada Lovelace,5107,,,A,30' 'Bob Stroud,88,,,A,0' >expected
+says graded/index.html '<bdi>s3</bdi></th><td><bdi>Curie, Marie</bdi></td><td>B</td>'
 cmp expected graded/canvas.csv || fail "canvas.csv: $(cat graded/canvas.csv)"
 [ "$(wc -l <graded/moodle-patterns.csv)" = 2 ] || fail "one hand-in is Moodle's"
 grep -q '^Participant 1234567,Ada Lovelace,ada@x.edu,30,30,,' graded/moodle-patterns.csv || fail "the worksheet"
