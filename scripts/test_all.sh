@@ -2,8 +2,8 @@
 # What `make test` leaves out because it takes long: every submission graded twice from the PTX for
 # every device, and without the decoder's optimisations, the tests of the interpreter under
 # ThreadSanitizer, 100,000 generated programs to test the decoder with, more programs, reports
-# compared more often, graders killed at 200 moments, classes with all attacks in them, and what
-# `make install` installs.
+# compared more often, graders killed at 200 moments, classes with all attacks in them, the pages
+# of a class in a browser that is installed for it, and what `make install` installs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUGRADE=$PWD/build/release/bin/cugrade SOURCE=$PWD CACHE=$PWD/build/release/tests/cache
@@ -21,6 +21,7 @@ scripts/kill_batch.sh 200
 for id in convolution histogram patterns reduction scan; do
     ATTACKS=all ASSIGNMENT=$id bash tests/cli/batch_among_attacks.sh
 done
+bash tests/page/run.sh --install build/release/tests/test_record build/release
 scripts/build.sh threads
 ctest --preset threads
 prefix=$(mktemp -d)

@@ -210,7 +210,7 @@ public:
         for (const TierSummary& one : speed_.tiers)
             out += fmt::format(
                 "<line class=\"tier\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"14\" y2=\"{1:g}\"/>"
-                "<text x=\"{0:.1f}\" y=\"11\" text-anchor=\"middle\">{2:g}</text>\n",
+                "<text x=\"{0:.1f}\" y=\"11\" text-anchor=\"middle\">{2:g}×</text>\n",
                 x(one.tier.speedup), floor + 18, one.tier.speedup);
         return out + "</svg>\n";
     }
@@ -356,7 +356,11 @@ std::string students_section(const ClassView& view) {
            choice("section", sections) +
            "<button type=\"reset\">show all</button>\n"
            "<span id=\"shown\" role=\"status\"></span></form>\n" +
-           html_table({.name = "Students", .head = head, .body = body, .id = "students"}) +
+           html_table({.name = "Students",
+                       .head = head,
+                       .body = body,
+                       .id = "students",
+                       .is_long = true}) +
            "</section>\n";
 }
 

@@ -29,6 +29,7 @@ p{max-width:60rem;margin:.4rem 0}
 a{color:var(--link)}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;padding:0;margin:.8rem 0}
 .wide{overflow-x:auto;margin:.5rem 0}
+.long{content-visibility:auto;contain-intrinsic-size:auto 60rem}
 table{border-collapse:collapse}
 caption{text-align:left;color:var(--quiet);padding:.2rem 0}
 th,td{text-align:left;vertical-align:top;padding:.2rem .7rem .2rem .3rem;
@@ -37,7 +38,7 @@ thead th{background:var(--band);white-space:nowrap}
 tbody th{font-weight:600}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .quiet{color:var(--quiet)}.good{color:var(--good)}.bad{color:var(--bad)}.unsure{color:var(--unsure)}
-svg{display:block;max-width:100%}
+svg{display:block;max-width:100%}td svg{margin-top:.3rem}
 .bar{fill:var(--bar)}.axis{stroke:var(--quiet)}.tier{stroke:var(--bad);stroke-dasharray:4 3}
 .box{fill:none;stroke:var(--text);stroke-width:1.5}
 svg text{fill:var(--text);font:12px system-ui,sans-serif}
@@ -55,7 +56,8 @@ th[aria-sort=descending] button::after{content:" \2193"}
 [hidden]{display:none!important}
 @media print{:root{--ground:#fff;--text:#000;--quiet:#444;--line:#999;--band:#fff;--link:#000;
 --good:#000;--bad:#000;--unsure:#000;--bar:#555}
-body{max-width:none;padding:0;font-size:9pt}nav,form{display:none}.wide{overflow:visible}
+body{max-width:none;padding:0;font-size:9pt}nav,form{display:none}
+.wide{overflow:visible;content-visibility:visible}
 tr,svg{break-inside:avoid}h2,h3{break-after:avoid}a{text-decoration:none}
 th button::after{content:""}}
 )";
@@ -119,10 +121,10 @@ std::string html_page(const HtmlPage& page) {
 
 std::string html_table(const HtmlTable& table) {
     return fmt::format(
-        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"><table{}>\n"
+        "<div class=\"wide{}\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"><table{}>\n"
         "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
-        escaped(table.name), table.id.empty() ? "" : fmt::format(" id=\"{}\"", table.id),
-        table.head, table.body);
+        table.is_long ? " long" : "", escaped(table.name),
+        table.id.empty() ? "" : fmt::format(" id=\"{}\"", table.id), table.head, table.body);
 }
 
 }  // namespace cugrade::report

@@ -35,6 +35,7 @@ struct HtmlTable {
     std::string_view head;
     std::string_view body;
     std::string_view id = {};  ///< may be empty
+    bool is_long = false;      ///< laid out only once it is near what is seen
 };
 [[nodiscard]] std::string html_table(const HtmlTable&);
 
