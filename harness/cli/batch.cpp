@@ -496,16 +496,10 @@ private:
         text += "\n";
         for (const auto& [verdict, count] : verdicts)
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
-<<<<<<< HEAD
-        text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
-                            (out_ / "gradebook.csv").string(), (out_ / "reports").string());
-        if (roster_) text += record::files_for_lms(out_, rows());
-=======
         text += fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string(),
                             class_page_file(out_).string());
-        if (roster_) text += files_for_lms();
->>>>>>> 5b05333 (cli: Write the class's pages at the end of a batch)
+        if (roster_) text += record::files_for_lms(out_, rows());
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = graded == to_do_;
         if (to_do_ < items_.size())

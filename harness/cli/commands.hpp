@@ -18,6 +18,7 @@ enum ExitCode {
 
 void add_check(CLI::App&, int& exit_code);
 void add_batch(CLI::App&, int& exit_code);
+void add_class(CLI::App&, int& exit_code);
 void add_compare(CLI::App&, int& exit_code);
 void add_list(CLI::App&, int& exit_code);
 void add_data(CLI::App&, int& exit_code);

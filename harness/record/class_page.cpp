@@ -23,7 +23,7 @@ using report::points_text;
 
 // Chosen: a pattern's first students are enough to look at it, and a class of thousands stays below
 // the size of a page.
-constexpr std::size_t errors_shown = 12;
+constexpr std::size_t errors_shown = 8;
 constexpr std::size_t students_shown = 12;
 
 std::string percent_text(double share) { return points_text(100 * share); }
@@ -128,7 +128,9 @@ std::string tasks_section(const AssignmentSummary& assignment) {
 
 std::string errors_section(const AssignmentSummary& assignment) {
     std::string body;
-    for (const TaskSummary& task : assignment.tasks)
+    std::size_t rarer = 0;
+    for (const TaskSummary& task : assignment.tasks) {
+        rarer += task.errors.size() - std::min(task.errors.size(), errors_shown);
         for (std::size_t i = 0; i < std::min(task.errors.size(), errors_shown); ++i) {
             const ErrorPattern& error = task.errors[i];
             std::string students;
@@ -142,12 +144,16 @@ std::string errors_section(const AssignmentSummary& assignment) {
                 escaped(task.name), error.students.size(), name(error.verdict),
                 escaped(error.text, 300), students);
         }
+    }
+    if (body.empty()) return "<h3>Errors</h3>\n<p>None.</p>\n";
     return "<h3>Errors</h3>\n" +
-           (body.empty() ? "<p>None.</p>\n"
-                         : html_table({.name = "Commonest errors in " + assignment.title,
-                                       .head = heads({"task", "#students", "verdict",
-                                                      "what is wrong", "who"}),
-                                       .body = body}));
+           html_table({.name = "Commonest errors in " + assignment.title,
+                       .head = heads({"task", "#students", "verdict", "what is wrong", "who"}),
+                       .body = body}) +
+           (rarer > 0
+                ? fmt::format("<p class=\"quiet\">{} rarer ones are on the students' pages.</p>\n",
+                              rarer)
+                : "");
 }
 
 std::string cases_section(const AssignmentSummary& assignment) {

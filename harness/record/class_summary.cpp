@@ -21,13 +21,13 @@ std::size_t sum_of(const std::map<Verdict, std::size_t>& counts) {
                            [](std::size_t sum, const auto& one) { return sum + one.second; });
 }
 
-/// What a failed case has in common with others: the diagnosis, else what a checker found, else the
-/// verdict. Messages are left aside: they tell places and values.
+/// What a failed case has in common with others: the diagnosis, else what a checker found. Empty:
+/// neither. Messages are left aside: they tell places and values.
 std::string error_of(const CaseOutcome& outcome) {
     if (!outcome.pattern.empty()) return outcome.pattern;
     for (const CheckerFinding& finding : outcome.findings)
         if (!finding.warning) return finding.kind;
-    return std::string(meaning(outcome.verdict));
+    return "";
 }
 
 /// Two diagnoses that differ in their numbers alone are one pattern.
@@ -53,17 +53,8 @@ public:
             shares_ += share_of(task.score);
         }
         if (is_failure(task.verdict)) ++out_.failures[task.verdict];
-        std::set<std::string> had;
-        for (const CaseOutcome& outcome : task.outcome.cases) {
-            add(outcome);
-            if (!is_failure(outcome.verdict)) continue;
-            const std::string text = error_of(outcome);
-            const std::string key = without_numbers(text);
-            if (!had.insert(key).second) continue;
-            const auto [at, is_new] = errors_.try_emplace(key);
-            if (is_new) at->second = {.verdict = outcome.verdict, .text = text, .students = {}};
-            at->second.students.push_back(&row);
-        }
+        for (const CaseOutcome& outcome : task.outcome.cases) add(outcome);
+        add_errors(row, task.outcome.cases);
         if (const auto& timing = task.outcome.timing; timing && timing->speedup > 0) {
             out_.speed.speedups.push_back(timing->speedup);
             out_.speed.is_modelled |= timing->basis == TimingOutcome::Basis::modelled;
@@ -95,6 +86,30 @@ private:
                    .failures = {}};
         if (is_judged(outcome.verdict)) ++one.judged;
         if (is_failure(outcome.verdict)) ++one.failures[outcome.verdict];
+    }
+
+    /// Each error once per student. A verdict alone is one only where no case of this verdict has
+    /// been diagnosed.
+    void add_errors(const ClassRow& row, const std::vector<CaseOutcome>& cases) {
+        std::map<std::string, ErrorPattern> errors;
+        std::set<Verdict> diagnosed;
+        const auto add = [&](Verdict verdict, std::string text) {
+            std::string key = without_numbers(text);
+            errors.try_emplace(
+                std::move(key),
+                ErrorPattern{.verdict = verdict, .text = std::move(text), .students = {}});
+        };
+        for (const CaseOutcome& outcome : cases)
+            if (std::string text = error_of(outcome);
+                is_failure(outcome.verdict) && !text.empty()) {
+                add(outcome.verdict, std::move(text));
+                diagnosed.insert(outcome.verdict);
+            }
+        for (const CaseOutcome& outcome : cases)
+            if (is_failure(outcome.verdict) && !diagnosed.contains(outcome.verdict))
+                add(outcome.verdict, std::string(meaning(outcome.verdict)));
+        for (auto& [key, error] : errors)
+            errors_.try_emplace(key, std::move(error)).first->second.students.push_back(&row);
     }
 
     TaskSummary& out_;
@@ -207,6 +222,7 @@ std::vector<AssignmentSummary> summaries_of(const ClassView& view) {
         rows[row.assignment].push_back(&row);
     }
     std::vector<AssignmentSummary> out;
+    out.reserve(ids.size());
     for (const std::string& id : ids) out.push_back(summary_of(rows.at(id), view.policy));
     return out;
 }

@@ -113,6 +113,13 @@ says graded2/index.html 'eve.cu; remove one of them</td>'
 says graded2/pages/patterns/eve.html 'Not graded: two submissions'
 batch 2 class --out graded2 --resume
 [ "$(grep -c '^\[' stdout)" = 1 ] || fail "what is graded stays so"
+
+# The same for a terminal.
+expect 0 "$CUGRADE" class graded2
+says stdout 'eve (patterns): not graded: its page says why, pages/patterns/eve.html'
+says stdout '2 graded, 1 not graded, 0 for a person to decide, 0 missing'
+says stdout 'map: 1 of 2 not right'
+says stdout 'the submission does not compile or link (dan)'
 rm -r class/patterns/eve class/patterns/eve.cu
 
 # A batch that was killed has left these; what another grading uses is locked.

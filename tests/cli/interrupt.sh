@@ -19,5 +19,6 @@ wait "$pid" || got=$?
 [ "$got" = 2 ] || fail "exit code $got"
 says first 'Interrupted.'
 says first '--resume'
+says out/index.html '<td class="unsure">not graded</td><td>not yet</td>'
 expect 0 "$CUGRADE" batch class -a patterns --backend emulator --out out --resume
 says stdout '4 of 4 graded'

@@ -8,7 +8,7 @@ expect 1 "$CUGRADE" check
 expect 1 "$CUGRADE" check student.cu --no-such-option
 expect 0 "$CUGRADE" --version
 grep -qE '^cugrade [0-9]+\.[0-9]+\.[0-9]+$' stdout || fail "version"
-for command in check batch list data doctor; do
+for command in check batch class list data doctor; do
     expect 0 "$CUGRADE" "$command" --help
     says stdout "cugrade $command"
     grep -q '^Example' stdout || fail "$command --help has no example"
@@ -48,3 +48,5 @@ CUGRADE_HOME=$work/nothing expect 2 "$CUGRADE" list
 says stderr 'CUGRADE_HOME'
 expect 1 env CUGRADE_CACHE_LIMIT=plenty "$CUGRADE" check student.cu -a reduction --backend emulator
 says stderr 'CUGRADE_CACHE_LIMIT'
+expect 1 "$CUGRADE" class nowhere
+says stderr 'give the folder that `cugrade batch --out` wrote'

@@ -6,6 +6,7 @@
 #include "record/class_page.hpp"
 #include "record/class_sample.hpp"
 #include "record/class_summary.hpp"
+#include "record/class_table.hpp"
 
 using namespace cugrade;
 using namespace cugrade::record;
@@ -80,6 +81,22 @@ TEST_CASE("the summary of a class counts") {
     CHECK(task.speed.tiers[1].reached == 20);
     CHECK(one.slowest.size() == 5);
     CHECK(one.slowest[0]->report->seconds >= one.slowest[4]->report->seconds);
+}
+
+TEST_CASE("a verdict alone is an error only where nothing is diagnosed") {
+    Report report = sample_of(3, 1);
+    auto& cases = report.tasks[0].outcome.cases;
+    REQUIRE(cases[2].verdict == Verdict::wrong_answer);
+    cases[0].verdict = Verdict::wrong_answer;  // and no diagnosis
+    const std::vector<ClassRow> rows{{.student = "ada", .assignment = "scan", .report = &report}};
+    const auto errors = [&] { return summaries_of({.rows = rows})[0].tasks[0].errors; };
+    REQUIRE(errors().size() == 1);
+    CHECK(errors()[0].text == cases[2].pattern);
+    cases[2].pattern.clear();
+    REQUIRE(errors().size() == 1);
+    CHECK(errors()[0].text == meaning(Verdict::wrong_answer));
+    cases[1].verdict = Verdict::crash;
+    CHECK(errors().size() == 2);
 }
 
 TEST_CASE("the ungraded come before those to decide on, and both before all others") {
@@ -189,6 +206,20 @@ TEST_CASE("a thousand students with five tasks fit into 5 MB, and the bytes are 
             rows.push_back(std::move(row));
         }
     CHECK(class_page({.rows = rows}).size() < 5'000'000);
+}
+
+TEST_CASE("a class on a terminal") {
+    const SampleClass sample(100, 2);
+    const std::string text = class_table(sample.view(), {.width = 100});
+    CHECK(holds(text, "s0000 (scan): not graded: two submissions\n"));
+    CHECK(holds(text, "80 graded, 10 not graded, 10 for a person to decide, 10 missing\n"));
+    CHECK(holds(text, "   90 to 100 %    50  ########################################\n"));
+    CHECK(holds(text, "inclusive_int: 30 of 80 not right, most in case 3 (30)"));
+    CHECK(holds(text, "10 data_race: shared_race (s0004, s0014, s0024, s0034 and 6 more)"));
+    CHECK(holds(text, "; 40 reach 2; 20 reach 8"));
+    CHECK(class_table({}, {}).empty());
+    const std::vector<ClassRow> rows{{.student = "\x1b[31m", .assignment = "scan"}};
+    CHECK_FALSE(holds(class_table({.rows = rows}, {}), "\x1b"));
 }
 
 // Not a test: writes pages for tests/page, which opens them in a browser.
