@@ -5,8 +5,8 @@
 # run. Debian 12 and Ubuntu 24.04 have all of them; elsewhere it only checks for nvcc.
 set -euo pipefail
 packages=(build-essential cmake ninja-build pkg-config libfmt-dev libyaml-cpp-dev nlohmann-json3-dev
-    libcli11-dev libpng-dev libssl-dev libzstd-dev liblz4-dev libseccomp-dev libsqlite3-dev bubblewrap catch2 python3
-    python3-jsonschema)
+    libcli11-dev libpng-dev libssl-dev libzstd-dev liblz4-dev libseccomp-dev libsqlite3-dev libarchive-dev
+    bubblewrap catch2 python3 python3-jsonschema)
 
 if command -v dpkg-query >/dev/null; then
     missing=()

@@ -1,11 +1,12 @@
 #include "record/alike.hpp"
 
 #include <iconv.h>
-#include <locale.h>
 
 #include <cstdint>
 
+#include "core/ascii.hpp"
 #include "core/printable.hpp"
+#include "core/utf8_locale.hpp"
 
 namespace cugrade::record {
 namespace {
@@ -14,17 +15,11 @@ namespace {
 /// of UTF-8; without one, names are only compared as they are written.
 class ToAscii {
 public:
-    ToAscii()
-        : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)),
-          before_(locale_ != nullptr ? ::uselocale(locale_) : nullptr),
-          conversion_(::iconv_open("ASCII//TRANSLIT", "UTF-8")) {}
+    ToAscii() : conversion_(::iconv_open("ASCII//TRANSLIT", "UTF-8")) {}
     ToAscii(const ToAscii&) = delete;
     ToAscii& operator=(const ToAscii&) = delete;
     ~ToAscii() {
         if (is_open()) ::iconv_close(conversion_);
-        if (locale_ == nullptr) return;
-        ::uselocale(before_);
-        ::freelocale(locale_);
     }
 
     /// One character; itself if ASCII has nothing for it.
@@ -46,7 +41,7 @@ private:
     [[nodiscard]] bool is_open() const {
         return reinterpret_cast<std::intptr_t>(conversion_) != -1;
     }
-    locale_t locale_, before_;
+    Utf8Locale locale_;
     iconv_t conversion_;
 };
 
@@ -59,8 +54,7 @@ std::string as_read(std::string_view name) {
         const std::size_t begin = at;
         (void)next_code_point(name, at);
         const std::string_view character = name.substr(begin, at - begin);
-        for (char c : to_ascii(character))
-            out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        for (const char c : to_ascii(character)) out += to_small(c);
     }
     return out;
 }

@@ -24,6 +24,7 @@ ALLOWED = {
     "runner": {"protocol", "assignments"},
     "emulator/runtime": {"protocol"},
     "sandbox": {"core", "protocol", "process"},
+    "handin": {"core", "process"},
     "scoring": {"core"},
     "oracle": {"core", "process", "oracles"},
     "emulator/ptx": {"core"},
