@@ -32,6 +32,7 @@
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/folder_lock.hpp"
+#include "cli/handins.hpp"
 #include "cli/terminal.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
@@ -90,15 +91,15 @@ public:
         : options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
           roster_(roster_of(arguments)),
+          out_(arguments.out),
           plan_(value_of(
-              plan_batch(arguments.folder, course_.assignments,
+              plan_batch(folder_of_class(arguments.folder), course_.assignments,
                          arguments.assignment.empty()
                              ? nullptr
                              : value_of(find_assignment(course_.assignments, arguments.assignment,
                                                         course_.left_out)),
                          course_.left_out, roster_ ? &*roster_ : nullptr))),
           items_(plan_.items),
-          out_(arguments.out),
           sealer_(value_of(arguments.choices.sealer())),
           formats_(value_of(report::formats_of_batch(arguments.formats))),
           results_(items_.size()),
@@ -113,10 +114,10 @@ public:
         options_.jobs = 1;  // tasks at once, within one submission
         jobs_ = arguments.choices.job_count(static_cast<int>(backend_->shared_devices()));
         options_.emulator_threads = arguments.choices.thread_count(jobs_);
-        check(make_folders(out_));
-        lock_.emplace(out_);
+        lock_output();
         record_.emplace(value_of(record::Record::open(out_)));
         remove_leftovers();
+        check(unpack_handins(plan_, out_));
         for (const BatchItem& item : items_) {
             check(make_folders(folder_of(item)));
             student_width_ =
@@ -192,6 +193,19 @@ private:
             .remedy = "name these with --only, too, or grade with --resume instead of --only"});
     }
 
+    void lock_output() {
+        if (lock_) return;
+        check(make_folders(out_));
+        lock_.emplace(out_);
+    }
+
+    /// One archive with all hand-ins is unpacked before they are looked for, in the output folder.
+    fs::path folder_of_class(const fs::path& folder) {
+        if (!is_class_archive(folder)) return folder;
+        lock_output();
+        return value_of(unpack_class(folder, out_));
+    }
+
     static std::optional<record::Roster> roster_of(const BatchArguments& arguments) {
         if (arguments.roster.empty()) return std::nullopt;
         const auto text = read_file(arguments.roster);
@@ -211,6 +225,7 @@ private:
         for (const auto& folder : fs::directory_iterator(cache_folder(), error))
             remove_unfinished_files(folder);
         remove_unfinished_files(out_);
+        remove_unfinished_handins(out_);
         for (const BatchItem& item : items_) remove_unfinished_files(folder_of(item));
     }
 
@@ -542,9 +557,10 @@ private:
     GradeOptions options_;
     Course course_;
     std::optional<record::Roster> roster_;
+    fs::path out_;
+    std::optional<FolderLock> lock_;
     BatchPlan plan_;
     const std::vector<BatchItem>& items_;  ///< of plan_
-    fs::path out_;
     report::Sealer sealer_;
     std::vector<report::Format> formats_;  ///< of the reports
     std::vector<std::string> distrusted_;  ///< earlier gradings, and why they do not count
@@ -555,7 +571,6 @@ private:
     std::size_t to_do_ = items_.size();    ///< those that are chosen, and those graded before
     std::unique_ptr<Backend> backend_;
     int jobs_ = 1;
-    std::optional<FolderLock> lock_;
     std::optional<record::Record> record_;
     std::size_t student_width_ = 0, assignment_width_ = 0;
     std::atomic<std::size_t> next_{0};
@@ -573,7 +588,8 @@ void add_batch(CLI::App& app, int& exit_code) {
     command
         ->add_option(
             "folder", arguments->folder,
-            "Submissions: <student>.cu or <student>/, or one folder of these per assignment")
+            "Submissions: <student>.cu, <student>.zip or <student>/, or one folder of these per "
+            "assignment; or an archive with all of that")
         ->required();
     command->add_option("-o,--out", arguments->out, "Folder for reports/ and gradebook.csv")
         ->required();

@@ -9,6 +9,8 @@
 
 #include "build/build_submission.hpp"
 #include "cli/choices.hpp"
+#include "core/ascii.hpp"
+#include "handin/archive_name.hpp"
 #include "record/alike.hpp"
 
 namespace cugrade::cli {
@@ -38,13 +40,20 @@ bool is_folder(const fs::path& path) {
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
+/// A link to an archive does not count, as none to a folder does.
+bool is_archive(const fs::path& path) {
+    std::error_code error;
+    return handin::kind_of(path.filename().string()) == handin::ArchiveName::opened &&
+           fs::is_regular_file(fs::symlink_status(path, error));
+}
+
 bool is_online_text(const fs::path& path) {
     return path.filename().string().find("_assignsubmission_onlinetext") != std::string::npos;
 }
 
 bool is_submission(const fs::path& path) {
     return !is_hidden(path) && !is_online_text(path) &&
-           (is_folder(path) || path.extension() == ".cu");
+           (is_folder(path) || path.extension() == ".cu" || is_archive(path));
 }
 
 std::string why_not(const fs::path& entry) {
@@ -54,11 +63,9 @@ std::string why_not(const fs::path& entry) {
     if (fs::is_symlink(fs::symlink_status(entry, error)))
         return "a link, and none is followed; put there what it leads to";
     std::string extension = entry.extension().string();
-    std::ranges::transform(extension, extension.begin(),
-                           [](unsigned char c) { return std::tolower(c); });
+    std::ranges::transform(extension, extension.begin(), to_small);
     if (extension == ".cu") return "nvcc wants .cu in small letters";
-    constexpr std::string_view archives[] = {".zip", ".gz", ".tgz", ".tar", ".xz", ".7z", ".rar"};
-    return std::ranges::find(archives, extension) != std::end(archives)
+    return handin::kind_of(entry.filename().string()) == handin::ArchiveName::other
                ? "an archive; unpack it into a folder of this name"
                : "not a .cu file";
 }
@@ -79,6 +86,11 @@ bool holds_source(const std::vector<fs::path>& entries) {
     });
 }
 
+/// What systems put beside a student's files.
+bool is_left_behind(const fs::path& entry) {
+    return is_hidden(entry) || entry.filename() == "__MACOSX";
+}
+
 /// The folder in which the sources lie: of an archive that was unpacked, or of a project with its
 /// sources in src/, mostly one below. The folder itself if it has some, or where nobody can tell.
 fs::path folder_of_sources(const fs::path& folder) {
@@ -89,7 +101,7 @@ fs::path folder_of_sources(const fs::path& folder) {
         if (!entries) return folder;
         if (holds_source(*entries)) return at;
         std::erase_if(*entries, [](const fs::path& entry) {
-            return !is_folder(entry) || is_hidden(entry) || entry.filename() == "__MACOSX";
+            return !is_folder(entry) || is_left_behind(entry);
         });
         if (entries->size() != 1) return folder;
         at = entries->front();
@@ -97,22 +109,27 @@ fs::path folder_of_sources(const fs::path& folder) {
     return folder;
 }
 
-/// If a folder holds one source file and nothing to include, that file is the submission.
-fs::path source_of(fs::path entry) {
+/// Moodle puts what a student handed in into a folder. If that is one archive and nothing else, the
+/// archive; else the entry itself.
+fs::path archive_in(const fs::path& entry) {
     if (!is_folder(entry)) return entry;
-    entry = folder_of_sources(entry);
-    const auto submission = read_submission(entry);
-    if (!submission || !submission->problem.empty() || submission->files.size() != 1) return entry;
-    const fs::path file = entry / submission->files[0].name;
-    std::error_code error;
-    return fs::exists(file, error) ? file : entry;  // it may be compiled under another name
+    auto entries = entries_of(entry);
+    if (!entries) return entry;
+    std::erase_if(*entries, is_left_behind);
+    return entries->size() == 1 && is_archive(entries->front()) ? entries->front() : entry;
 }
 
 /// Whose submission an entry is, as far as a roster knows.
 BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment,
                   const record::Roster* roster, BatchPlan& plan) {
-    const std::string name = is_folder(entry) ? entry.filename().string() : entry.stem().string();
-    BatchItem out{safe_name(name), &assignment, source_of(entry)};
+    const std::string file = entry.filename().string();
+    const std::string name = is_folder(entry)    ? file
+                             : is_archive(entry) ? handin::stem_of(file)
+                                                 : entry.stem().string();
+    const fs::path source = archive_in(entry);
+    BatchItem out{safe_name(name), &assignment, source};
+    out.is_archive = is_archive(source);
+    if (!out.is_archive) out.source = source_of(source);
     if (roster == nullptr) return out;
     record::Named named = roster->whose(name);
     if (named.student != nullptr) {
@@ -181,6 +198,16 @@ std::vector<std::string> alike_students(const std::vector<BatchItem>& items) {
 
 }  // namespace
 
+fs::path source_of(fs::path entry) {
+    if (!is_folder(entry)) return entry;
+    entry = folder_of_sources(entry);
+    const auto submission = read_submission(entry);
+    if (!submission || !submission->problem.empty() || submission->files.size() != 1) return entry;
+    const fs::path file = entry / submission->files[0].name;
+    std::error_code error;
+    return fs::exists(file, error) ? file : entry;  // it may be compiled under another name
+}
+
 Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<AssignmentSpec>& assignments,
                              const AssignmentSpec* assignment, const std::vector<LeftOut>& left_out,
                              const record::Roster* roster) {
@@ -201,6 +228,12 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
     if (mixed) {
         for (const fs::path& entry : *entries) {
             if (passed_over(entry, out)) continue;
+            if (is_archive(entry)) {
+                out.passed_over.push_back(entry.string() +
+                                          ": an archive beside folders of assignments; hand-ins "
+                                          "lie in one of these");
+                continue;
+            }
             if (const LeftOut* why = why_left_out(entry)) {
                 out.left_out.push_back(entry.string() + ": " + why->why.text());
                 out.broken |= why->is_broken();
@@ -234,7 +267,7 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
         const std::string found =
             out.passed_over.empty() ? "" : " (there is " + out.passed_over.front() + ")";
         return Error{.kind = ErrorKind::usage,
-                     .message = "no submission: neither a .cu file nor a folder" + found,
+                     .message = "no submission: no .cu file, no folder and no archive" + found,
                      .file = folder.string(),
                      .remedy = "give the folder in which the submissions lie"};
     }

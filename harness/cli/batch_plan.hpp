@@ -18,6 +18,7 @@ struct BatchItem {
     std::string problem = {};                 ///< why it cannot be graded; empty if it can
     const record::Student* listed = nullptr;  ///< in the roster
     std::string participant = {};             ///< Moodle's number of the hand-in
+    bool is_archive = false;                  ///< `source` has to be unpacked first
 };
 
 /// Somebody of whom there is no submission, though there are of others.
@@ -37,12 +38,16 @@ struct BatchPlan {
     bool broken = false;                   ///< one of these has a wrong assignment.yaml
 };
 
-/// The submissions below `folder`, one per .cu file or folder. With `assignment`, or where `folder`
-/// itself belongs to one, they lie in `folder` directly; otherwise in one folder per assignment.
-/// Hidden entries are not looked at. The folder of an assignment that is left out is left out, too.
-/// A student with two submissions is one item with a problem. With a roster, which has to live as
-/// long as the plan, submissions are those of its students.
-/// Errors: there is no submission, a folder belongs to no assignment.
+/// Of a folder that was handed in: the folder in it that is to be compiled; or the file, if it
+/// holds one source file and nothing to include.
+[[nodiscard]] std::filesystem::path source_of(std::filesystem::path entry);
+
+/// The submissions below `folder`, one per .cu file, archive or folder. A folder with nothing but
+/// an archive is that archive. With `assignment`, or where `folder` itself belongs to one, they lie
+/// in `folder` directly; otherwise in one folder per assignment. Hidden entries are not looked at.
+/// The folder of an assignment that is left out is left out, too. A student with two submissions is
+/// one item with a problem. With a roster, which has to live as long as the plan, submissions are
+/// those of its students. Errors: there is no submission, a folder belongs to no assignment.
 [[nodiscard]] Result<BatchPlan> plan_batch(const std::filesystem::path& folder,
                                            const std::vector<AssignmentSpec>& assignments,
                                            const AssignmentSpec* assignment,

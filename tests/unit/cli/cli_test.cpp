@@ -138,7 +138,12 @@ TEST_CASE("sources below what was handed in are found") {
     folder.write("dan/a.cu");
     folder.write("dan/old/a.cu");
     folder.write("eve/1/2/3/4/5/a.cu");
-    folder.write("fay.zip");
+    folder.write("fay.tar.gz");
+    folder.write("gil.7z");
+    folder.write("hal/My Work.zip");
+    folder.write("hal/.DS_Store");
+    folder.write("ian/a.zip");
+    folder.write("ian/b.zip");
     fs::create_directory_symlink(folder.path / "ada", folder.path / "bob/project/kernels/link");
     fs::create_directory(folder.path / "mallory");
     fs::create_directory_symlink(folder.path / "ada", folder.path / "mallory/src");
@@ -148,9 +153,12 @@ TEST_CASE("sources below what was handed in are found") {
           std::vector<std::string>{"reduction/ada=ada/src/student.cu",
                                    "reduction/bob=bob/project/kernels", "reduction/cy=cy",
                                    "reduction/dan=dan", "reduction/eve=eve",
-                                   "reduction/mallory=mallory"});
+                                   "reduction/fay=fay.tar.gz", "reduction/hal=hal/My Work.zip",
+                                   "reduction/ian=ian", "reduction/mallory=mallory"});
+    for (const BatchItem& item : plan->items)
+        CHECK(item.is_archive == (item.student == "fay" || item.student == "hal"));
     CHECK(plan->passed_over ==
-          std::vector<std::string>{(folder.path / "fay.zip").string() +
+          std::vector<std::string>{(folder.path / "gil.7z").string() +
                                    ": an archive; unpack it into a folder of this name"});
 }
 
