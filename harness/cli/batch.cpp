@@ -45,6 +45,7 @@
 #include "record/record.hpp"
 #include "record/roster.hpp"
 #include "record/tables.hpp"
+#include "record/times.hpp"
 #include "report/format.hpp"
 #include "report/seal.hpp"
 
@@ -58,6 +59,8 @@ struct BatchArguments {
     std::string out;
     std::string assignment;
     std::string roster;
+    std::string submitted;
+    std::string extensions;
     std::vector<std::string> only;
     std::vector<std::string> tasks;
     std::vector<std::string> formats;
@@ -124,7 +127,9 @@ public:
                 std::max(student_width_, std::min(printable(item.student).size(), widest_student));
             assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
         }
+        decisions_ = value_of(record_->decisions(sealer_.key));
         entries_ = entries_of(plan_);
+        set_times(arguments);
         check(record_->set_entries(entries_));
         if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
         if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
@@ -274,6 +279,30 @@ private:
                            .listed = *one.listed,
                            .is_missing = true});
         return out;
+    }
+
+    static std::vector<record::Time> times_of(const std::string& file, std::string_view column) {
+        if (file.empty()) return {};
+        const auto text = read_file(file);
+        if (!text) {
+            Error error = text.error();
+            error.kind = ErrorKind::usage;
+            throw Failure(std::move(error));
+        }
+        return value_of(record::read_times(*text, file, column));
+    }
+
+    void set_times(const BatchArguments& arguments) {
+        const auto submitted = times_of(arguments.submitted, "submitted_at");
+        const auto extended = times_of(arguments.extensions, "until");
+        for (record::Entry& entry : entries_) {
+            if (const auto* time = record::find(submitted, entry.student, entry.assignment))
+                entry.handed_in.at = time->at;
+            if (const auto* time = record::find(extended, entry.student, entry.assignment)) {
+                entry.handed_in.until = time->at;
+                entry.handed_in.reason = time->reason;
+            }
+        }
     }
 
     void take_earlier_gradings() {
@@ -447,12 +476,10 @@ private:
     }
 
     [[nodiscard]] std::vector<record::Row> rows() const {
-        std::vector<record::Row> out;
-        for (std::size_t i = 0; i < entries_.size(); ++i)
-            out.push_back({&entries_[i], i < results_.size() && results_[i].report
-                                             ? &*results_[i].report
-                                             : nullptr});
-        return out;
+        const auto report_of = [&](std::size_t i) -> const Report* {
+            return i < results_.size() && results_[i].report ? &*results_[i].report : nullptr;
+        };
+        return record::rows_of(entries_, report_of, course_.policy, decisions_);
     }
 
     /// Writes the rows that are known so far, including submissions that could not be graded.
@@ -464,6 +491,15 @@ private:
         std::string text = fmt::format("\n{}\n", heading);
         for (const std::string& line : lines) text += fmt::format("  {}\n", printable(line));
         return text;
+    }
+
+    [[nodiscard]] std::vector<std::string> adjusted() const {
+        std::vector<std::string> out;
+        for (const record::Row& row : rows())
+            if (!row.mark.why.empty())
+                out.push_back(fmt::format("{} ({}): {}", row.entry->student, row.entry->assignment,
+                                          row.mark.why));
+        return out;
     }
 
     /// Who of the roster handed in nothing, and what is nobody's.
@@ -539,6 +575,7 @@ private:
             if (plan_.passed_over.size() > most)
                 text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
         }
+        text += listed("Marks that are not the report's points, or would not be without an extension:", adjusted());
         if (roster_) text += about_the_roster();
         text += listed("Graded as different students, because their names differ:", plan_.alike);
         text += listed("Not graded, as assignments:", plan_.left_out);
@@ -576,6 +613,7 @@ private:
     std::atomic<std::size_t> next_{0};
     std::mutex mutex_;  ///< guards everything below, results_ and the output
     std::vector<record::Entry> entries_;  ///< of items_, then of who is missing
+    std::vector<record::Decision> decisions_;
     std::size_t done_ = 0;
     std::optional<Error> broken_;
 };
@@ -599,6 +637,12 @@ void add_batch(CLI::App& app, int& exit_code) {
         "--roster", arguments->roster,
         "The class, a CSV file with the columns id and, if there are, name, lms_id, "
         "section, email: names students, and writes marks for Canvas and Moodle");
+    command->add_option("--submitted", arguments->submitted,
+                        "When hand-ins came, a CSV file with the columns id, submitted_at and, if "
+                        "there is, assignment; deadlines are in the policy");
+    command->add_option("--extensions", arguments->extensions,
+                        "Later deadlines, a CSV file with the columns id, until and, if there are, "
+                        "assignment, reason");
     command
         ->add_option("--only", arguments->only,
                      "Grade this student anew (may be repeated), and keep the others' reports")

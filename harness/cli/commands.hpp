@@ -23,6 +23,7 @@ void add_compare(CLI::App&, int& exit_code);
 void add_list(CLI::App&, int& exit_code);
 void add_data(CLI::App&, int& exit_code);
 void add_doctor(CLI::App&, int& exit_code);
+void add_override(CLI::App&, int& exit_code);
 void add_profile(CLI::App&, int& exit_code);
 void add_release(CLI::App&, int& exit_code);
 void add_rescore(CLI::App&, int& exit_code);

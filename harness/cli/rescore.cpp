@@ -61,6 +61,7 @@ public:
         lock_.emplace(out_);
         before_ = value_of(record::standings(record, sealer_.key));
         entries_ = value_of(record.entries());
+        decisions_ = value_of(record.decisions(sealer_.key));
     }
 
     int run() {
@@ -150,10 +151,14 @@ private:
             }
         }
         write_all(jobs);
-        for (const record::Entry& entry : entries_) {
-            const auto report = reports.find({entry.assignment, entry.student});
-            rows_.push_back({&entry, report == reports.end() ? nullptr : report->second});
-        }
+        if (out_ != from_)
+            for (const record::Decision& decision : decisions_)
+                check(record.decide(sealer_.key, decision));
+        const auto report_of = [&](std::size_t i) -> const Report* {
+            const auto found = reports.find({entries_[i].assignment, entries_[i].student});
+            return found == reports.end() ? nullptr : found->second;
+        };
+        rows_ = record::rows_of(entries_, report_of, course_.policy, decisions_);
         check(record::write_tables(out_, rows_, has_roster()));
         check(write_class_pages(out_, record::class_view(rows_, course_.policy)));
     }
@@ -203,6 +208,7 @@ private:
     std::optional<FolderLock> lock_;
     std::vector<Standing> before_, after_;
     std::vector<record::Entry> entries_;
+    std::vector<record::Decision> decisions_;
     std::vector<record::Row> rows_;
 };
 

@@ -11,6 +11,7 @@
 #include "config/load.hpp"
 #include "config/yaml.hpp"
 #include "core/technique.hpp"
+#include "core/utc.hpp"
 #include "datasets/seeds.hpp"
 
 namespace cugrade::config {
@@ -221,10 +222,32 @@ std::vector<std::string> names(const Specs& specs, Name name) {
     return out;
 }
 
+LatePolicy read_late(const Value& value) {
+    const auto map = value.map({"per_day", "days", "grace"});
+    LatePolicy out{.per_day = map.at("per_day").number(0, 1),
+                   .days = static_cast<int>(map.at("days").integer(0, 1000))};
+    if (const auto* grace = map.find("grace")) out.grace_s = grace->integer(0, 86400);
+    return out;
+}
+
+std::int64_t read_deadline(const Value& value) {
+    const auto time = unix_time(value.text());
+    if (!time)
+        value.fail(fmt::format("`{}` is no time", value.text()),
+                   "write it with its zone: 2026-11-30T23:59:00+01:00");
+    return *time;
+}
+
 AssignmentPolicy read_assignment(const Value& value, const AssignmentSpec& spec,
                                  Inherited inherited, const AssignmentPolicy& defaults) {
-    const auto map = value.map({"limits", "hidden_weight", "tiers", "require", "forbid", "tasks"});
+    const auto map = value.map({"limits", "hidden_weight", "tiers", "require", "forbid", "tasks",
+                                "deadline", "late"});
     AssignmentPolicy out = defaults;
+    if (const auto* deadline = map.find("deadline")) out.deadline = read_deadline(*deadline);
+    if (const auto* late = map.find("late")) out.late = read_late(*late);
+    if (out.deadline && !out.late)
+        map.at("deadline").fail("a deadline needs a rule for what comes later",
+                                "add `late: {per_day: 0.1, days: 3}` here or to the defaults");
     if (const auto* own = map.find("limits")) read_limits(*own, false, out.limits);
     read_inherited(map, inherited);
     read_forbid(map, "", out.forbidden);
@@ -264,7 +287,7 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
 
     const auto defaults =
         map.at("defaults")
-            .map({"hidden_weight", "limits", "tiers", "require", "modelled_on", "forbid"});
+            .map({"hidden_weight", "limits", "tiers", "require", "modelled_on", "forbid", "late"});
     if (const auto* device = defaults.find("modelled_on")) out.modelled_on = device->identifier();
     Inherited inherited;
     (void)defaults.at("hidden_weight");
@@ -272,6 +295,7 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
     AssignmentPolicy common;
     read_limits(defaults.at("limits"), true, common.limits);
     read_forbid(defaults, "", common.forbidden);
+    if (const auto* late = defaults.find("late")) common.late = read_late(*late);
 
     auto known = names(specs, &AssignmentSpec::id);
     for (const LeftOut& one : left_out) known.push_back(one.id);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,17 @@ struct Limits {
     std::uint64_t device_memory_bytes = 0;  ///< on the emulated GPU
 };
 
+/// What a hand-in after the deadline costs.
+struct LatePolicy {
+    double per_day = 0;        ///< share of the points, for each day that has begun
+    int days = 0;              ///< a hand-in that is later earns nothing
+    std::int64_t grace_s = 0;  ///< seconds after the deadline that cost nothing
+};
+
 struct AssignmentPolicy {
     std::map<std::string, TaskPolicy> tasks;
+    std::optional<std::int64_t> deadline;  ///< seconds since 1970
+    std::optional<LatePolicy> late;        ///< given if there is a deadline
     Limits limits;
     std::vector<SourceRule> forbidden;  ///< of all files, and of single tasks
 };

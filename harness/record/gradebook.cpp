@@ -45,7 +45,8 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
     const bool several = std::ranges::any_of(
         rows, [&](const GradebookRow& row) { return row.assignment != rows.front().assignment; });
     std::string out =
-        "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report";
+        "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report,mark,"
+        "adjustment";
     for (const auto& [assignment, task] : columns)
         out += "," + csv_field(several ? assignment + "/" + task : task);
     out += "\r\n";
@@ -53,17 +54,18 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
         out += fmt::format("{},{},", csv_field(printable(row.student)), csv_field(row.assignment));
         if (row.report == nullptr) {
             out +=
-                fmt::format(",,,,{},,,", row.is_missing ? "missing" : name(Verdict::harness_error));
+                fmt::format(",,,,{},,,,,", row.is_missing ? "missing" : name(Verdict::harness_error));
         } else {
             const Report& report = *row.report;
             const double percent =
                 report.score.judged > 0 ? 100 * report.score.earned / report.score.judged : 0;
-            out += fmt::format("{},{},{},{},{},{},{},{}", report::points_text(report.score.earned),
+            out += fmt::format("{},{},{},{},{},{},{},{},{},{}", report::points_text(report.score.earned),
                                report::points_text(report.score.judged),
                                report::points_text(report.score.possible),
                                report::points_text(percent), name(report.verdict),
                                csv_field(report.provenance.backend), report.submission_sha256,
-                               csv_field(printable(row.report_file)));
+                               csv_field(printable(row.report_file)),
+                               report::points_text(row.mark.points), csv_field(row.mark.why));
         }
         for (const Column& column : columns) out += "," + points_of(row, column);
         out += "\r\n";

@@ -14,14 +14,14 @@ namespace cugrade::record {
 std::string canvas_csv(const std::vector<Graded>& all) {
     std::vector<const Report*> assignments;  // one report of each
     std::vector<const Student*> students;
-    std::map<std::string_view, std::map<std::string_view, const Report*>> marks;  // by id
+    std::map<std::string_view, std::map<std::string_view, double>> marks;  // by id
     for (const Graded& one : all) {
         if (std::ranges::find(assignments, one.report->assignment, &Report::assignment) ==
             assignments.end())
             assignments.push_back(one.report);
         const auto [of_student, is_new] = marks.try_emplace(one.student->id);
         if (is_new) students.push_back(one.student);
-        of_student->second[one.report->assignment] = one.report;
+        of_student->second[one.report->assignment] = one.mark.points;
     }
     std::string head = "Student,ID,SIS User ID,SIS Login ID,Section";
     std::string possible = "    Points Possible,,,,";
@@ -39,7 +39,7 @@ std::string canvas_csv(const std::vector<Graded>& all) {
         for (const Report* report : assignments) {
             const auto mark = of_student.find(report->assignment);
             out += ",";
-            if (mark != of_student.end()) out += report::points_text(mark->second->score.earned);
+            if (mark != of_student.end()) out += report::points_text(mark->second);
         }
         out += "\r\n";
     }
@@ -54,9 +54,10 @@ std::string moodle_csv(const std::vector<Graded>& all) {
         if (one.participant.empty()) continue;
         out += fmt::format("Participant {},{},{},{},{},,{}\r\n", one.participant,
                            csv_field(one.student->name), csv_field(one.student->email),
-                           report::points_text(one.report->score.earned),
+                           report::points_text(one.mark.points),
                            report::points_text(one.report->score.possible),
-                           csv_field(report::score_line(*one.report)));
+                           csv_field(report::score_line(*one.report) +
+                                     (one.mark.why.empty() ? "" : "; " + one.mark.why)));
     }
     return out;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/report.hpp"
+#include "record/marks.hpp"
 #include "record/roster.hpp"
 
 namespace cugrade::record {
@@ -14,6 +15,7 @@ struct Graded {
     const Student* student = nullptr;
     std::string participant;         ///< Moodle's number of the hand-in; may be empty
     const Report* report = nullptr;  ///< not null
+    Mark mark = {};
 };
 
 /// Canvas, Grades > Import: one row per student in the order of their first mark, one column per

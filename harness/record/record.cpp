@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/printable.hpp"
 
 namespace cugrade::record {
 namespace {
@@ -41,13 +44,30 @@ CREATE TABLE entry(
   id TEXT NOT NULL, name TEXT NOT NULL, lms_id TEXT NOT NULL, section TEXT NOT NULL, email TEXT NOT NULL,
   participant TEXT NOT NULL,
   problem TEXT NOT NULL,
-  is_missing INTEGER NOT NULL);
+  is_missing INTEGER NOT NULL,
+  handed_in_at INTEGER,
+  extended_until INTEGER,
+  extended_because TEXT NOT NULL);
+CREATE TABLE decision(
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  student TEXT NOT NULL,
+  points REAL,
+  reason TEXT NOT NULL,
+  author TEXT NOT NULL,
+  decided_at TEXT NOT NULL,
+  mac TEXT NOT NULL);
 )";
 
 std::string code(const seal::Key& key, const Grading& g) {
     return key.mac("grading", {g.assignment, g.student, std::to_string(g.attempt),
                                g.submission_sha256, g.inputs, g.graded_at, g.report, g.facts,
                                g.problem});
+}
+
+std::string code(const seal::Key& key, const Decision& d) {
+    return key.mac("decision", {d.assignment, d.student, d.points ? fmt::format("{}", *d.points) : "",
+                                d.reason, d.author, d.decided_at});
 }
 
 /// One statement. Its text values are bound by reference: they have to outlive each step.
@@ -69,6 +89,17 @@ public:
         sqlite3_bind_int64(statement_, ++bound_, value);
         return *this;
     }
+    template <class T>
+    Statement& number(const std::optional<T>& value) {
+        if constexpr (std::is_same_v<T, double>) {
+            if (value) sqlite3_bind_double(statement_, bound_ + 1, *value);
+        } else {
+            if (value) sqlite3_bind_int64(statement_, bound_ + 1, *value);
+        }
+        if (!value) sqlite3_bind_null(statement_, bound_ + 1);
+        ++bound_;
+        return *this;
+    }
     /// True: there is a row.
     bool step() {
         result_ = statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_);
@@ -88,6 +119,14 @@ public:
         return data == nullptr ? std::string() : std::string(static_cast<const char*>(data), size);
     }
     std::int64_t number_at(int column) { return sqlite3_column_int64(statement_, column); }
+    template <class T>
+    std::optional<T> number_if_any(int column) {
+        if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;
+        if constexpr (std::is_same_v<T, double>)
+            return sqlite3_column_double(statement_, column);
+        else
+            return number_at(column);
+    }
 
 private:
     sqlite3_stmt* statement_ = nullptr;
@@ -278,13 +317,58 @@ Result<std::vector<Record::Latest>> Record::latest(const seal::Key& key) const {
     return out;
 }
 
+Status Record::decide(const seal::Key& key, const Decision& d) {
+    return database_->transaction([&]() -> Status {
+        Statement insert(database_->handle,
+                         "INSERT INTO decision(assignment, student, points, reason, author, "
+                         "decided_at, mac) VALUES(?, ?, ?, ?, ?, ?, ?)");
+        const std::string mac = code(key, d);
+        insert.text(d.assignment)
+            .text(d.student)
+            .number(d.points)
+            .text(d.reason)
+            .text(d.author)
+            .text(d.decided_at)
+            .text(mac)
+            .step();
+        if (!insert.is_done()) return database_->fault();
+        return Done{};
+    });
+}
+
+Result<std::vector<Decision>> Record::decisions(const seal::Key& key) const {
+    Statement rows(database_->handle,
+                   "SELECT assignment, student, points, reason, author, decided_at, mac FROM "
+                   "decision WHERE id IN (SELECT max(id) FROM decision GROUP BY assignment, "
+                   "student) ORDER BY assignment, student");
+    std::vector<Decision> out;
+    while (rows.step()) {
+        Decision d{.assignment = rows.text_at(0),
+                   .student = rows.text_at(1),
+                   .points = rows.number_if_any<double>(2),
+                   .reason = rows.text_at(3),
+                   .author = rows.text_at(4),
+                   .decided_at = rows.text_at(5)};
+        if (rows.text_at(6) != code(key, d))
+            return Error{.message = fmt::format("the decision about {} ({}) was not written by the "
+                                                "grader with this key",
+                                                printable(d.student), d.assignment),
+                         .file = database_->file.string(),
+                         .remedy = "decide again with `cugrade override`"};
+        if (d.points) out.push_back(std::move(d));
+    }
+    if (!rows.is_done()) return database_->fault();
+    return out;
+}
+
 Status Record::set_entries(const std::vector<Entry>& entries) {
     return database_->transaction([&]() -> Status {
         if (auto status = database_->execute("DELETE FROM entry"); !status) return status;
         Statement insert(database_->handle,
                          "INSERT INTO entry(assignment, student, is_listed, id, name, lms_id, "
-                         "section, email, participant, problem, is_missing) "
-                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                         "section, email, participant, problem, is_missing, handed_in_at, "
+                         "extended_until, extended_because) "
+                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         const Student nobody;
         for (const Entry& entry : entries) {
             const Student& student = entry.listed ? *entry.listed : nobody;
@@ -300,6 +384,9 @@ Status Record::set_entries(const std::vector<Entry>& entries) {
                 .text(entry.participant)
                 .text(entry.problem)
                 .number(entry.is_missing ? 1 : 0)
+                .number(entry.handed_in.at)
+                .number(entry.handed_in.until)
+                .text(entry.handed_in.reason)
                 .step();
             if (!insert.is_done()) return database_->fault();
         }
@@ -310,7 +397,8 @@ Status Record::set_entries(const std::vector<Entry>& entries) {
 Result<std::vector<Entry>> Record::entries() const {
     Statement rows(database_->handle,
                    "SELECT assignment, student, is_listed, id, name, lms_id, section, email, "
-                   "participant, problem, is_missing FROM entry ORDER BY place");
+                   "participant, problem, is_missing, handed_in_at, extended_until, "
+                   "extended_because FROM entry ORDER BY place");
     std::vector<Entry> out;
     while (rows.step()) {
         Entry entry{.assignment = rows.text_at(0),
@@ -318,7 +406,10 @@ Result<std::vector<Entry>> Record::entries() const {
                     .listed = std::nullopt,
                     .participant = rows.text_at(8),
                     .problem = rows.text_at(9),
-                    .is_missing = rows.number_at(10) != 0};
+                    .is_missing = rows.number_at(10) != 0,
+                    .handed_in = {.at = rows.number_if_any<std::int64_t>(11),
+                                  .until = rows.number_if_any<std::int64_t>(12),
+                                  .reason = rows.text_at(13)}};
         if (rows.number_at(2) != 0)
             entry.listed = Student{.id = rows.text_at(3),
                                    .name = rows.text_at(4),

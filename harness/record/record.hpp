@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "record/marks.hpp"
 #include "record/roster.hpp"
 #include "seal/key.hpp"
 
@@ -46,6 +47,7 @@ struct Entry {
     std::string participant = {};   ///< Moodle's number of the hand-in
     std::string problem = {};       ///< why it cannot be graded
     bool is_missing = false;        ///< in the roster, and nothing is handed in
+    HandedIn handed_in = {};
 };
 
 class Record {
@@ -69,6 +71,11 @@ public:
     };
     /// Of each student and assignment what counts, by assignment and student.
     [[nodiscard]] Result<std::vector<Latest>> latest(const seal::Key&) const;
+
+    /// Commits a person's decision, which takes the place of an earlier one.
+    [[nodiscard]] Status decide(const seal::Key&, const Decision&);
+    /// Those that hold, by assignment and student. Errors: somebody else wrote one.
+    [[nodiscard]] Result<std::vector<Decision>> decisions(const seal::Key&) const;
 
     /// Replaces the class.
     [[nodiscard]] Status set_entries(const std::vector<Entry>&);

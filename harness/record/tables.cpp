@@ -1,5 +1,6 @@
 #include "record/tables.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -26,7 +27,7 @@ Status write_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
         const Entry& entry = *row.entry;
         auto* of_moodle = entry.participant.empty() ? nullptr : &by_assignment[entry.assignment];
         if (!entry.listed || row.report == nullptr) continue;
-        all.push_back({&*entry.listed, entry.participant, row.report});
+        all.push_back({&*entry.listed, entry.participant, row.report, row.mark});
         if (of_moodle != nullptr) of_moodle->push_back(all.back());
     }
     if (auto status = write_atomically(canvas_file(folder), canvas_csv(all)); !status) return status;
@@ -38,6 +39,17 @@ Status write_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
 }
 
 }  // namespace
+
+Mark mark_of(const Entry& entry, const Report& report, const GradingPolicy& policy,
+             const std::vector<Decision>& decisions) {
+    const auto decided = std::ranges::find_if(decisions, [&](const Decision& one) {
+        return one.assignment == entry.assignment && one.student == entry.student;
+    });
+    const auto own = policy.assignments.find(entry.assignment);
+    return mark_of(report.score, entry.handed_in,
+                   own == policy.assignments.end() ? AssignmentPolicy{} : own->second,
+                   decided == decisions.end() ? nullptr : &*decided);
+}
 
 Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
     std::vector<GradebookRow> table;
@@ -51,7 +63,8 @@ Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool h
              .report_file = entry.is_missing ? std::string()
                                              : fmt::format("reports/{}/{}.txt", entry.assignment,
                                                            entry.student),
-             .is_missing = entry.is_missing});
+             .is_missing = entry.is_missing,
+             .mark = row.mark});
     }
     if (auto status = write_atomically(folder / "gradebook.csv", gradebook_csv(table)); !status)
         return status;

@@ -17,7 +17,26 @@ namespace cugrade::record {
 struct Row {
     const Entry* entry = nullptr;    ///< not null
     const Report* report = nullptr;  ///< null: there is none
+    Mark mark = {};                  ///< of what there is a report of
 };
+
+[[nodiscard]] Mark mark_of(const Entry&, const Report&, const GradingPolicy&,
+                           const std::vector<Decision>&);
+
+/// The rows of a class. `report_of(i)` is that of the entry of this number, or null.
+template <class F>
+[[nodiscard]] std::vector<Row> rows_of(const std::vector<Entry>& entries, F report_of,
+                                       const GradingPolicy& policy,
+                                       const std::vector<Decision>& decisions) {
+    std::vector<Row> out;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        out.push_back({&entries[i], report_of(i)});
+        if (out.back().report != nullptr)
+            out.back().mark = mark_of(entries[i], *out.back().report, policy, decisions);
+    }
+    return out;
+}
+
 
 /// Writes <folder>/gradebook.csv and, if the class has a roster, canvas.csv and one
 /// moodle-<assignment>.csv for each assignment with hand-ins from Moodle.

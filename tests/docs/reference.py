@@ -37,14 +37,15 @@ ASSIGNMENT = {
 }
 TIERS = [{"speedup": 2, "credit": 1}]
 FORBID = {"includes": ["cub/*"], "calls": ["cub::*"], "message": "no"}
+LATE = {"per_day": 0.1, "days": 3, "grace": 600}
 POLICY = {
     "schema_version": 1,
-    "defaults": {"hidden_weight": 1, "tiers": TIERS, "require": "all", "forbid": FORBID, "modelled_on": "h200",
+    "defaults": {"hidden_weight": 1, "tiers": TIERS, "require": "all", "forbid": FORBID, "modelled_on": "h200", "late": LATE,
                  "limits": {"compile_wall": 60, "wall": 20, "cpu": 20, "total": 600, "memory": 1 << 31, "processes": 64,
                             "file": 1 << 26, "output": 1 << 20, "instructions": 1000, "device_memory": 1 << 31}},
     "assignments": {"probe": {
         "limits": {"wall": 1}, "hidden_weight": 1, "tiers": TIERS, "require": "passed", "forbid": FORBID,
-        "tasks": {"a": {"correctness": 1, "performance": 1, "hidden_weight": 1, "tiers": TIERS, "require": "all",
+        "deadline": "2026-11-30T23:59:00+01:00", "late": LATE, "tasks": {"a": {"correctness": 1, "performance": 1, "hidden_weight": 1, "tiers": TIERS, "require": "all",
                         "forbid": FORBID, "technique": {"points": 1, "limits": {"host_launches": {"max": 1}}}}}}},
 }
 # Heading on the page -> (which file, path of a map of that kind in it).
@@ -60,6 +61,7 @@ MAPS = {
     "`assignments.<id>`": ("policy", ["assignments", "probe"]),
     "`assignments.<id>.tasks.<name>`": ("policy", ["assignments", "probe", "tasks", "a"]),
     "`forbid`": ("policy", ["defaults", "forbid"]),
+    "`late`": ("policy", ["defaults", "late"]),
     "`tiers[]`": ("policy", ["defaults", "tiers", 0]),
     "`technique`": ("policy", ["assignments", "probe", "tasks", "a", "technique"]),
     "`technique.limits`": ("policy", ["assignments", "probe", "tasks", "a", "technique", "limits"]),

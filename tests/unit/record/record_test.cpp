@@ -51,14 +51,20 @@ TEST_CASE("rows of the gradebook") {
     report.provenance.backend = "emulator";
     report.submission_sha256 = "abc";
     const std::string csv =
-        gradebook_csv({{"ada", "scan", &report, "reports/scan/ada.txt"},
+        gradebook_csv({{.student = "ada",
+                        .assignment = "scan",
+                        .report = &report,
+                        .report_file = "reports/scan/ada.txt",
+                        .mark = {.points = 31.95, .why = "1 day late, = 10 % less"}},
                        {"bob", "scan", nullptr, "x"},
                        {.student = "cy", .assignment = "scan", .is_missing = true}});
     CHECK(csv ==
-          "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report\r\n"
-          "ada,scan,35.5,70,100,50.71,wrong_answer,emulator,abc,reports/scan/ada.txt\r\n"
-          "bob,scan,,,,,harness_error,,,\r\n"
-          "cy,scan,,,,,missing,,,\r\n");
+          "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report,mark,"
+          "adjustment\r\n"
+          "ada,scan,35.5,70,100,50.71,wrong_answer,emulator,abc,reports/scan/ada.txt,31.95,"
+          "\"1 day late, = 10 % less\"\r\n"
+          "bob,scan,,,,,harness_error,,,,,\r\n"
+          "cy,scan,,,,,missing,,,,,\r\n");
 }
 
 TEST_CASE("the gradebook has a column of points per task") {
@@ -74,9 +80,9 @@ TEST_CASE("the gradebook has a column of points per task") {
         return ends;
     };
     CHECK(lines({{"ada", "scan", &one, "ada.txt"}}) ==
-          std::vector<std::string>{",report,a,b\r", "txt,2.5,\r"});
+          std::vector<std::string>{",report,mark,adjustment,a,b\r", "txt,0,,2.5,\r"});
     CHECK(lines({{"ada", "map", &two, "ada.txt"}, {"ada", "scan", &one, "ada.txt"}}) ==
-          std::vector<std::string>{",report,map/a,scan/a,scan/b\r", "txt,0,,\r", "txt,,2.5,\r"});
+          std::vector<std::string>{",report,mark,adjustment,map/a,scan/a,scan/b\r", "txt,0,,0,,\r", "txt,0,,,2.5,\r"});
 }
 
 TEST_CASE("a table is read as spreadsheets write it") {
@@ -157,7 +163,9 @@ TEST_CASE("marks for Canvas and Moodle") {
     map.assignment_title = "Map, gather";
     map.score = {.earned = 9, .judged = 30, .possible = 30};
     const Student *ada = &roster.students()[0], *grace = &roster.students()[1];
-    const std::vector<Graded> all{{ada, "77", &map}, {ada, "", &scan}, {grace, "78", &map}};
+    const std::vector<Graded> all{{ada, "77", &map, {map.score.earned, {}}},
+                                  {ada, "", &scan, {scan.score.earned, {}}},
+                                  {grace, "78", &map, {map.score.earned, {}}}};
     CHECK(canvas_csv(all) ==
           "Student,ID,SIS User ID,SIS Login ID,Section,\"Map, gather\",Prefix sums\r\n"
           "    Points Possible,,,,,30,100\r\n"

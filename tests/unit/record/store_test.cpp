@@ -158,7 +158,8 @@ TEST_CASE("the class is kept in its order") {
         {.assignment = "scan",
          .student = "s2",
          .listed = Student{.id = "s2", .name = "Bob", .lms_id = "88", .section = "A", .email = "b@x"},
-         .participant = "7"},
+         .participant = "7",
+         .handed_in = {.at = 5, .until = {}, .reason = "x"}},
         {.assignment = "scan", .student = "eve", .listed = {}, .problem = "two submissions"},
         {.assignment = "scan", .student = "s1", .listed = Student{.id = "s1"}, .is_missing = true}};
     REQUIRE(record.set_entries(entries));
@@ -169,6 +170,10 @@ TEST_CASE("the class is kept in its order") {
     CHECK((*read)[0].listed->lms_id == "88");
     CHECK((*read)[0].listed->email == "b@x");
     CHECK((*read)[0].participant == "7");
+    CHECK((*read)[0].handed_in.at == 5);
+    CHECK_FALSE((*read)[0].handed_in.until);
+    CHECK((*read)[0].handed_in.reason == "x");
+    CHECK_FALSE((*read)[1].handed_in.at);
     CHECK((*read)[1].problem == "two submissions");
     CHECK_FALSE((*read)[1].listed);
     CHECK((*read)[2].is_missing);
@@ -198,6 +203,58 @@ TEST_CASE("lines of inputs") {
     CHECK(value_in(inputs, "device").empty());
     CHECK(with_value(inputs, "policy", "new") == "submission a\npolicy new\ntask x\n");
     CHECK(with_value(inputs, "device", "new") == inputs);
+}
+
+TEST_CASE("what lateness costs, and whose word counts") {
+    constexpr std::int64_t day = 86400, deadline = 1000000;
+    AssignmentPolicy policy;
+    policy.deadline = deadline;
+    policy.late = LatePolicy{.per_day = 0.1, .days = 3, .grace_s = 600};
+    const Score score{.earned = 33.33, .judged = 40, .possible = 50};
+    struct Case {
+        std::int64_t at;
+        int days;
+        double points;
+    };
+    for (const Case& one : {Case{0, 0, 33.33}, {deadline, 0, 33.33}, {deadline + 600, 0, 33.33},
+                            {deadline + 601, 1, 30}, {deadline + day, 1, 30},
+                            {deadline + day + 1, 2, 26.66}, {deadline + 3 * day, 3, 23.33},
+                            {deadline + 3 * day + 1, 4, 0}}) {
+        INFO(one.at);
+        const HandedIn at{.at = one.at, .until = {}, .reason = {}};
+        CHECK(days_late(at, policy) == one.days);
+        CHECK(mark_of(score, at, policy, nullptr).points == one.points);
+        CHECK(mark_of(score, at, policy, nullptr).why.empty() == (one.days == 0));
+    }
+    CHECK(mark_of(score, {}, policy, nullptr).points == 33.33);  // nobody knows when
+    const HandedIn extended{.at = deadline + day, .until = deadline + day, .reason = "ill"};
+    CHECK(mark_of(score, extended, policy, nullptr).points == 33.33);
+    CHECK(mark_of(score, extended, policy, nullptr).why == "in time by an extension: ill");
+    const HandedIn earlier{.at = deadline, .until = deadline - day, .reason = ""};
+    CHECK(days_late(earlier, policy) == 0);  // an extension takes nothing away
+    const HandedIn late{.at = deadline + 9 * day, .until = {}, .reason = {}};
+    const Decision decided{"scan", "ada", 40.5, "wrong handout", "prof", "2026-11-24T21:30:00Z"};
+    const Mark mark = mark_of(score, late, policy, &decided);
+    CHECK(mark.points == 40.5);
+    CHECK(mark.why == "33.33 -> 40.5 by prof, 2026-11-24T21:30:00Z: wrong handout");
+    CHECK(mark_of(score, late, AssignmentPolicy{}, nullptr).points == 33.33);
+}
+
+TEST_CASE("decisions hold until the next one, and are the grader's own") {
+    const auto in = folder();
+    const seal::Key key = seal::Key::of_this_run();
+    Record record = opened(in.path());
+    const Decision first{"scan", "ada", 1.5, "a", "prof", "t"};
+    for (const auto& one : {first, Decision{"scan", "bob", 2, "b", "prof", "t"},
+                            Decision{"scan", "ada", 3.25, "c", "prof", "t"},
+                            Decision{"scan", "bob", {}, "d", "prof", "t"}})
+        REQUIRE(record.decide(key, one));
+    const auto found = record.decisions(key);
+    REQUIRE(found);
+    REQUIRE(found->size() == 1);
+    CHECK(found->at(0).points == 3.25);
+    CHECK(found->at(0).reason == "c");
+    CHECK_FALSE(record.decisions(seal::Key::of_this_run()));
 }
 
 // ---- Points from the record ------------------------------------------------------------------

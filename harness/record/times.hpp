@@ -1,0 +1,31 @@
+// Tables of times: when hand-ins came, and extensions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace cugrade::record {
+
+struct Time {
+    std::string student;     ///< safe_name() of the id
+    std::string assignment;  ///< empty: all of the student's
+    std::int64_t at = 0;     ///< seconds since 1970
+    std::string reason;
+    int line = 0;
+};
+
+/// A table with a line of names: `id`, `column` with a time (core/utc.hpp), and if there are
+/// `assignment` and `reason`; others are passed over. `file` is for errors: a column is missing, a
+/// time is none.
+[[nodiscard]] Result<std::vector<Time>> read_times(std::string_view text, const std::string& file,
+                                                   std::string_view column);
+/// The last line about a student and an assignment; one for this assignment comes before one for
+/// all. Null: there is none.
+[[nodiscard]] const Time* find(const std::vector<Time>&, std::string_view student,
+                               std::string_view assignment);
+
+}  // namespace cugrade::record

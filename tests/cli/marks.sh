@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Marks in the end: lateness, extensions and a person's decisions, which outlive every grading.
+. "$(dirname "$0")/common.bash"
+
+mkdir class
+for name in ada bob cy dan eve; do cp "$SOURCE/reference/patterns/solution.cu" "class/$name.cu"; done
+sed 's/^  patterns:/  patterns:\n    deadline: 2026-11-30T23:59:00+01:00\n    late: {per_day: 0.1, days: 2, grace: 600}/' \
+    "$SOURCE/grading.yaml" >policy.yaml
+cat >times.csv <<'END'
+id,submitted_at
+ada,2026-11-30T23:08:59Z
+bob,2026-11-30T23:09:01Z
+cy,2026-12-02T22:58Z
+dan,2026-12-03T00:00:00+01:00
+END
+cat >extensions.csv <<'END'
+id,until,assignment,reason
+dan,2026-12-05T00:00:00Z,patterns,illness
+cy,2026-12-05T00:00:00Z,scan,another assignment
+END
+printf '%s\n' id,name,lms_id ada,Ada,1 bob,Bob,2 cy,Cy,3 dan,Dan,4 eve,Eve,5 >roster.csv
+batch() {
+    expect "$1" "$CUGRADE" batch class -a patterns --task map --backend emulator --out graded --policy policy.yaml \
+        --roster roster.csv --submitted times.csv "${@:2}"
+}
+marks() {
+    "${PYTHON:-python3}" - "$@" <<'END' || fail "marks: $(cat graded/gradebook.csv)"
+import csv, sys
+rows = {row["student"]: row for row in csv.DictReader(open("graded/gradebook.csv", newline=""))}
+canvas = {row["Student"].lower(): row for row in list(csv.DictReader(open("graded/canvas.csv", newline="")))[1:]}
+wanted = dict(word.split("=") for word in sys.argv[1:])
+for student, mark in wanted.items():
+    assert rows[student]["mark"] == mark, (student, rows[student]["mark"], mark)
+    assert rows[student]["earned"] == "30", "the report's points stay"
+    assert canvas[student]["Patterns: map, gather, scatter"] == mark, (student, canvas[student])
+END
+}
+
+batch 0 --extensions extensions.csv
+marks ada=30 bob=27 cy=24 dan=30 eve=30
+says stdout 'bob (patterns): 1 day late: 30 -> 27'
+says stdout 'cy (patterns): 2 days late: 30 -> 24'
+says stdout 'dan (patterns): in time by an extension: illness'
+batch 0 --resume
+marks ada=30 bob=27 cy=24 dan=0 eve=30
+says stdout 'dan (patterns): 3 days late: no points after 2'
+
+# A decision holds through a new grading and through rescore, with its reason, until it is withdrawn.
+override() { expect "$1" "$CUGRADE" override graded --policy policy.yaml "${@:2}"; }
+override 0 dan --points 15.5 --reason 'was ill, no extension asked for' --author prof
+says stdout 'dan (patterns): 15.5 of 30; 30 -> 15.5 by prof, '
+marks bob=27 dan=15.5
+grep -q 'dan,.*was ill' graded/gradebook.csv || fail "the reason"
+batch 0
+marks bob=27 dan=15.5
+sed 's/per_day: 0.1/per_day: 0.2/' policy.yaml >stricter.yaml
+expect 0 "$CUGRADE" rescore graded --policy stricter.yaml
+marks ada=30 bob=24 cy=18 dan=15.5
+override 1 dan --withdraw --reason x
+says stderr 'the class was graded under another policy'
+expect 0 "$CUGRADE" rescore graded --policy policy.yaml
+override 0 dan --withdraw --reason 'a mistake' --author prof
+marks dan=0
+
+# What makes no sense is an error that says so.
+override 1 dan --points 31 --reason x
+says stderr '31 is not between 0 and 30'
+override 1 dan --points 3
+says stderr 'a decision needs a reason'
+override 1 don --points 3 --reason x
+says stderr 'did you mean `dan`?'
+override 1 dan --reason x
+says stderr 'give either points or --withdraw'
+printf 'id,submitted_at\nada,2026-11-30T23:59:00\n' >times.csv
+batch 1 --resume
+says stderr 'times.csv:2: `2026-11-30T23:59:00` is no time'
+printf 'id,time\n' >times.csv
+batch 1 --resume
+says stderr 'there is no column `submitted_at`'
+sed -i '/late: {per_day/d' policy.yaml
+batch 1 --resume
+says stderr 'a deadline needs a rule for what comes later'
+
+# A decision that somebody else has written is not believed.
+override_row="INSERT INTO decision SELECT NULL, assignment, 'ada', 0, reason, author, decided_at, mac FROM decision LIMIT 1"
+"${PYTHON:-python3}" -c "import sqlite3, sys
+with sqlite3.connect('graded/record.db') as record: record.execute(sys.argv[1])" "$override_row"
+expect 2 "$CUGRADE" rescore graded
+says stderr 'the decision about ada (patterns) was not written by the grader with this key'
