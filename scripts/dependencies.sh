@@ -6,7 +6,7 @@
 set -euo pipefail
 packages=(build-essential cmake ninja-build pkg-config libfmt-dev libyaml-cpp-dev nlohmann-json3-dev
     libcli11-dev libpng-dev libssl-dev libzstd-dev liblz4-dev libseccomp-dev libsqlite3-dev libarchive-dev
-    bubblewrap catch2 python3 python3-jsonschema)
+    bubblewrap catch2 groff-base python3 python3-jsonschema)
 
 if command -v dpkg-query >/dev/null; then
     missing=()

@@ -28,6 +28,7 @@
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/class_files.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -628,34 +629,45 @@ void add_batch(CLI::App& app, int& exit_code) {
             "folder", arguments->folder,
             "Submissions: <student>.cu, <student>.zip or <student>/, or one folder of these per "
             "assignment; or an archive with all of that")
-        ->required();
+        ->required()
+        ->type_name(takes::folder);
     command->add_option("-o,--out", arguments->out, "Folder for reports/ and gradebook.csv")
-        ->required();
-    command->add_option("-a,--assignment", arguments->assignment,
-                        "Id of the assignment that all are for; default: by the folders' names");
-    command->add_option(
-        "--roster", arguments->roster,
-        "The class, a CSV file with the columns id and, if there are, name, lms_id, "
-        "section, email: names students, and writes marks for Canvas and Moodle");
-    command->add_option("--submitted", arguments->submitted,
-                        "When hand-ins came, a CSV file with the columns id, submitted_at and, if "
-                        "there is, assignment; deadlines are in the policy");
-    command->add_option("--extensions", arguments->extensions,
-                        "Later deadlines, a CSV file with the columns id, until and, if there are, "
-                        "assignment, reason");
+        ->required()
+        ->type_name(takes::folder);
+    command
+        ->add_option("-a,--assignment", arguments->assignment,
+                     "Id of the assignment that all are for; default: by the folders' names")
+        ->type_name(takes::assignment);
+    command
+        ->add_option("--roster", arguments->roster,
+                     "The class, a CSV file with the columns id and, if there are, name, lms_id, "
+                     "section, email: names students, and writes marks for Canvas and Moodle")
+        ->type_name(takes::file);
+    command
+        ->add_option("--submitted", arguments->submitted,
+                     "When hand-ins came, a CSV file with the columns id, submitted_at and, if "
+                     "there is, assignment; deadlines are in the policy")
+        ->type_name(takes::file);
+    command
+        ->add_option("--extensions", arguments->extensions,
+                     "Later deadlines, a CSV file with the columns id, until and, if there are, "
+                     "assignment, reason")
+        ->type_name(takes::file);
     command
         ->add_option("--only", arguments->only,
                      "Grade this student anew (may be repeated), and keep the others' reports")
         ->take_all();
-    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")->take_all();
+    command->add_option("--task", arguments->tasks, "Only this task (may be repeated)")
+        ->take_all()
+        ->type_name(takes::task);
     std::vector<std::string> more;
     for (const report::Format& format : report::formats())
         if (!format.for_everybody) more.emplace_back(format.name);
     command
         ->add_option("-f,--format", arguments->formats,
-                     fmt::format("Write each report in this format, too (may be repeated): {}",
-                                 fmt::join(more, ", ")))
-        ->take_all();
+                     "Write each report in this format, too (may be repeated)")
+        ->take_all()
+        ->check(one_of(more));
     command->add_flag("--resume", arguments->resume,
                       "Keep the reports that are there and still right");
     arguments->choices.is_class = true;

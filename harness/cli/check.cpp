@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -189,13 +190,15 @@ void add_check(CLI::App& app, int& exit_code) {
     arguments->choices.add_sign(*command);
     std::vector<std::string> names;
     for (const report::Format& format : report::formats()) names.emplace_back(format.name);
-    command->add_option("-f,--format", arguments->format,
-                        fmt::format("{}; default: by the extension of --out, else {}",
-                                    fmt::join(names, ", "), names.front()));
+    command
+        ->add_option("-f,--format", arguments->format,
+                     fmt::format("Default: by the extension of --out, else {}", names.front()))
+        ->check(one_of(names));
     command
         ->add_option("-o,--out", arguments->out,
                      "Write the report to this file (may be repeated, for several formats)")
-        ->take_all();
+        ->take_all()
+        ->type_name(takes::file);
     command
         ->add_option("--fail-under", arguments->fail_under,
                      "Exit with 3 if less than this percentage of what was judged is earned")
@@ -211,17 +214,23 @@ void add_check(CLI::App& app, int& exit_code) {
             "Run the checkers on cases of up to so many bytes; another size may find more, "
             "or less, and so change the score")
         ->capture_default_str();
-    CLI::Option* replay = command->add_option(
-        "--replay", arguments->replay,
-        "Grade again as this report (JSON or YAML) says it was made, and tell what differs: "
-        "hashes, "
-        "data, verdicts, score. The submission is the one given, or its file beside the report; "
-        "--policy, --secret-file and --jobs count. Exit with 3 if anything differs");
+    CLI::Option* replay =
+        command
+            ->add_option(
+                "--replay", arguments->replay,
+                "Grade again as this report (JSON or YAML) says it was made, and tell what "
+                "differs: "
+                "hashes, "
+                "data, verdicts, score. The submission is the one given, or its file beside the "
+                "report; "
+                "--policy, --secret-file and --jobs count. Exit with 3 if anything differs")
+            ->type_name(takes::file);
     for (const char* name :
          {"--assignment", "--task", "--student", "--backend", "--ptx", "--format", "--out",
           "--fail-under", "--explore", "--check-bytes", "--no-timing"})
         replay->excludes(command->get_option(name));
-    command->add_option("--colour,--color", arguments->colour, "auto, always or never")
+    command->add_option("--colour,--color", arguments->colour, "On a terminal, always or never")
+        ->check(one_of({"auto", "always", "never"}))
         ->capture_default_str();
     command->footer(
         "Examples:\n"

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_table.hpp"
 #include "core/closest.hpp"
 
 namespace cugrade::cli {
@@ -112,12 +113,16 @@ Result<const AssignmentSpec*> infer_assignment(const std::vector<AssignmentSpec>
 
 void SubmissionChoices::add(CLI::App& app, bool needs_source) {
     app.add_option("source", source, "A .cu file, or a folder with one or more")
-        ->required(needs_source);
+        ->required(needs_source)
+        ->type_name(takes::path);
     app.add_option(
-        "-a,--assignment", assignment,
-        "Its id, or with a slash the folder of a released one: ./reduction; default: what "
-        "the Makefile beside it or a folder above says");
-    app.add_option("--task", tasks, "Only this task (may be repeated)")->take_all();
+           "-a,--assignment", assignment,
+           "Its id, or with a slash the folder of a released one: ./reduction; default: what "
+           "the Makefile beside it or a folder above says")
+        ->type_name(takes::assignment);
+    app.add_option("--task", tasks, "Only this task (may be repeated)")
+        ->take_all()
+        ->type_name(takes::task);
 }
 
 // A folder is taken only if the command names it. What lies beside a submission is the student's.
@@ -139,9 +144,8 @@ Result<const AssignmentSpec*> SubmissionChoices::assignment_of(const Course& cou
 }
 
 void GradingChoices::add_backend(CLI::App& app) {
-    app.add_option("--backend", backend,
-                   fmt::format("{}; auto: the first of these that is available here",
-                               fmt::join(backend_names(), ", ")))
+    app.add_option("--backend", backend, "auto: the first of these that is available here")
+        ->check(one_of(backend_names()))
         ->capture_default_str();
     app.add_option("--ptx", ptx_arch,
                    "Compute capability that the emulated GPU presents: 75, 90 or 120")
@@ -154,11 +158,12 @@ void GradingChoices::add_backend(CLI::App& app) {
     app.add_option("--jobs,-j", jobs, "How much is done at once; default: one per processor")
         ->check(CLI::Range(1, 1024));
     add_emulator_threads(app, emulator_threads);
-    app.add_option("--policy", policy, "Another grading.yaml");
-    app.add_option("--sandbox", sandbox,
-                   "on: submissions run in a sandbox, or nothing is graded; auto: without one where "
-                   "this machine cannot make it; off: without. Default: on for a class and where CI is "
-                   "set in the environment, else auto")
+    app.add_option("--policy", policy, "Another grading.yaml")->type_name(takes::file);
+    app.add_option(
+           "--sandbox", sandbox,
+           "on: submissions run in a sandbox, or nothing is graded; auto: without one where "
+           "this machine cannot make it; off: without. Default: on for a class and where CI is "
+           "set in the environment, else auto")
         ->check(CLI::IsMember({"on", "auto", "off"}));
 }
 
@@ -171,7 +176,8 @@ void GradingChoices::add_all(CLI::App& app) {
 void GradingChoices::add_sign(CLI::App& app) {
     app.add_option("--sign", sign,
                    "Sign the reports with the course's key in this file: cugrade secret new "
-                   "--signing FILE makes one");
+                   "--signing FILE makes one")
+        ->type_name(takes::file);
 }
 
 Result<report::Sealer> GradingChoices::sealer() const {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -87,13 +88,12 @@ int run(const DataArguments& arguments) {
         value_of(find_task_by_path(assignments, arguments.task, broken));
     const auto spec = std::ranges::find(task->cases, arguments.case_id, &CaseSpec::id);
     if (spec == task->cases.end())
-        throw Failure(
-            Error{.kind = ErrorKind::usage,
-                  .message = fmt::format("{} has no case {}", arguments.task, arguments.case_id),
-                  .remedy = fmt::format("its cases are 1 to {}{}: `cugrade list {}` shows them",
-                                        task->cases.back().id,
-                                        task->withheld > 0 ? ", without the hidden ones" : "",
-                                        assignment->id)});
+        throw Failure(Error{
+            .kind = ErrorKind::usage,
+            .message = fmt::format("{} has no case {}", arguments.task, arguments.case_id),
+            .remedy = fmt::format(
+                "its cases are 1 to {}{}: `cugrade list {}` shows them", task->cases.back().id,
+                task->withheld > 0 ? ", without the hidden ones" : "", assignment->id)});
     GradeOptions options;
     options.student = arguments.student;
     options.secret = value_of(read_secret(arguments.secret));
@@ -125,10 +125,14 @@ void add_data(CLI::App& app, int& exit_code) {
     CLI::App* command =
         app.add_subcommand("data", "Write the data of a case as .npy files, to debug with");
     const auto arguments = std::make_shared<DataArguments>();
-    command->add_option("task", arguments->task, "ASSIGNMENT/TASK")->required();
+    command->add_option("task", arguments->task, "The task whose case it is")
+        ->required()
+        ->type_name(takes::assignment_and_task);
     command->add_option("--case", arguments->case_id, "Number of the case, as reports name it")
         ->required();
-    command->add_option("-o,--out", arguments->out, "Folder to write to")->required();
+    command->add_option("-o,--out", arguments->out, "Folder to write to")
+        ->required()
+        ->type_name(takes::folder);
     command->add_option("--student", arguments->student, "Whose hidden case");
     arguments->secret.add(*command);
     command->footer(

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/terminal.hpp"
@@ -68,14 +69,14 @@ std::string table(const std::vector<AssignmentSpec>& assignments, const GradingP
         out += fmt::format("{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", assignment.id, "", "", "",
                            report::points_text(total), assignment.title);
         for (const TaskSpec& task : assignment.tasks)
-            out += fmt::format(
-                "{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", "", task.name,
-                static_cast<std::size_t>(task.withheld) + task.cases.size(),
-                task.withheld +
-                    std::ranges::count(task.cases, Visibility::hidden, &CaseSpec::visibility),
-                report::points_text(
-                    policy.assignments.at(assignment.id).tasks.at(task.name).points()),
-                task.title);
+            out +=
+                fmt::format("{:<14} {:<18} {:>6} {:>6} {:>7}  {}\n", "", task.name,
+                            static_cast<std::size_t>(task.withheld) + task.cases.size(),
+                            task.withheld + std::ranges::count(task.cases, Visibility::hidden,
+                                                               &CaseSpec::visibility),
+                            report::points_text(
+                                policy.assignments.at(assignment.id).tasks.at(task.name).points()),
+                            task.title);
         for (const std::string& task : assignment.ungraded_tasks)
             out += fmt::format("{:<14} {:<18} not graded: the policy does not name it\n", "", task);
     }
@@ -180,9 +181,13 @@ int run(const ListArguments& arguments) {
 void add_list(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("list", "Show the assignments, or the cases of one");
     const auto arguments = std::make_shared<ListArguments>();
-    command->add_option("assignment", arguments->assignment, "Only this one, with its cases");
-    command->add_option("-f,--format", arguments->format, "table or json")->capture_default_str();
-    command->add_option("--policy", arguments->policy, "Another grading.yaml");
+    command->add_option("assignment", arguments->assignment, "Only this one, with its cases")
+        ->type_name(takes::assignment);
+    command->add_option("-f,--format", arguments->format, "How to show them")
+        ->check(one_of({"table", "json"}))
+        ->capture_default_str();
+    command->add_option("--policy", arguments->policy, "Another grading.yaml")
+        ->type_name(takes::file);
     command->footer(
         "Examples:\n"
         "  cugrade list\n"

@@ -6,6 +6,7 @@
 
 #include "build/build_submission.hpp"
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -89,9 +90,12 @@ void add_profile(CLI::App& app, int& exit_code) {
     command->add_option("--case", arguments->case_id,
                         "Number of the case; default: the largest public one");
     command->add_option("--student", arguments->student, "Whose hidden case");
-    command->add_option("-f,--format", arguments->format,
-                        "table, json or html; default: by the extension of --out, else table");
-    command->add_option("-o,--out", arguments->out, "Write the profile to this file");
+    command
+        ->add_option("-f,--format", arguments->format,
+                     "Default: by the extension of --out, else table")
+        ->check(one_of({"table", "json", "html"}));
+    command->add_option("-o,--out", arguments->out, "Write the profile to this file")
+        ->type_name(takes::file);
     arguments->choices.add_all(*command);
     command->footer(
         "Examples:\n"

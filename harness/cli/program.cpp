@@ -59,12 +59,13 @@ int cugrade::cli::run(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer(
         "Exit codes: 0 graded; 1 the command line or a configuration file is wrong;\n"
-        "2 cugrade or the machine failed, no score is written; 3 below --fail-under, or a report that does not hold.\n"
+        "2 cugrade or the machine failed, no score is written; 3 below --fail-under, or a report "
+        "that does not hold.\n"
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
-    for (const auto add : {add_check, add_batch, add_class, add_rescore, add_compare, add_override, add_list, add_data, add_doctor,
-                           add_profile,
-                           add_release, add_roofline, add_run, add_sweep, add_secret, add_verify})
+    for (const auto add : {add_check, add_batch, add_class, add_rescore, add_compare, add_override,
+                           add_list, add_data, add_doctor, add_profile, add_release, add_roofline,
+                           add_run, add_sweep, add_secret, add_verify, add_completion, add_manual})
         add(app, exit_code);
     try {
         const std::string_view first = argc > 1 ? argv[1] : "";

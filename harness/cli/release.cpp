@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -210,10 +211,16 @@ void add_release(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "release", "Write what students get of an assignment: no hidden case, solution or oracle");
     const auto arguments = std::make_shared<ReleaseArguments>();
-    command->add_option("assignment", arguments->assignment, "Its id")->required();
-    command->add_option("--to", arguments->to, "Folder to make")->required();
-    command->add_option("--policy", arguments->policy,
-                        "The course's grading.yaml; its part about this assignment is released");
+    command->add_option("assignment", arguments->assignment, "Its id")
+        ->required()
+        ->type_name(takes::assignment);
+    command->add_option("--to", arguments->to, "Folder to make")
+        ->required()
+        ->type_name(takes::folder);
+    command
+        ->add_option("--policy", arguments->policy,
+                     "The course's grading.yaml; its part about this assignment is released")
+        ->type_name(takes::file);
     command->add_flag("--force", arguments->force, "Replace the folder if it is not empty");
     command->footer(
         "Example:\n"

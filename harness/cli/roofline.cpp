@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/figure.hpp"
@@ -61,9 +62,11 @@ void add_roofline(CLI::App& app, int& exit_code) {
         "roofline", "Draw a submission's tasks under the roofs of memory and arithmetic");
     const auto arguments = std::make_shared<RooflineArguments>();
     arguments->submission.add(*command);
-    command->add_option("-o,--out", arguments->out,
-                        "Folder for roofline.csv, roofline.json, roofline.gp and the figure; "
-                        "default: roofline-ASSIGNMENT");
+    command
+        ->add_option("-o,--out", arguments->out,
+                     "Folder for roofline.csv, roofline.json, roofline.gp and the figure; "
+                     "default: roofline-ASSIGNMENT")
+        ->type_name(takes::folder);
     add_figure(*command, arguments->figure);
     arguments->choices.add_backend(*command);
     command->footer(

@@ -23,6 +23,7 @@
 #include "build/build_messages.hpp"
 #include "build/program_build.hpp"
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/diagnostic.hpp"
 #include "cli/failure.hpp"
@@ -347,7 +348,8 @@ void add_run(CLI::App& app, int& exit_code) {
     command
         ->add_option("files", arguments->files,
                      "Sources, objects and libraries, then -- and the program's arguments")
-        ->required();
+        ->required()
+        ->type_name(takes::file);
     command->add_option("--backend", arguments->backend, "emulator: there is no other yet")
         ->check(CLI::IsMember({"emulator"}))
         ->capture_default_str();
@@ -375,8 +377,10 @@ void add_run(CLI::App& app, int& exit_code) {
         ->add_option("--explore", arguments->explore,
                      "Run it under so many schedules, from --seed on, and compare the output")
         ->check(CLI::Range(2, 100000));
-    command->add_option("--counts", arguments->counts,
-                        "Write what the kernels did to this file, as JSON: see docs/profile.md");
+    command
+        ->add_option("--counts", arguments->counts,
+                     "Write what the kernels did to this file, as JSON: see docs/profile.md")
+        ->type_name(takes::file);
     auto* budget =
         command
             ->add_option("--budget", arguments->budget,

@@ -1,4 +1,5 @@
 #include "cli/secret.hpp"
+#include "cli/command_table.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -163,7 +164,8 @@ int make_new(const NewArguments& arguments) {
 void SecretChoice::add(CLI::App& app) {
     auto* of_file = app.add_option("--secret-file", file,
                                    "File with the course secret, from which hidden cases are "
-                                   "derived; default: $CUGRADE_SECRET");
+                                   "derived; default: $CUGRADE_SECRET")
+                        ->type_name(takes::file);
     app.add_option("--secret-fd", descriptor, "The same from this open descriptor, which is closed")
         ->check(CLI::Range(0, 1 << 20))
         ->excludes(of_file);
@@ -206,7 +208,8 @@ void add_secret(CLI::App& app, int& exit_code) {
     CLI::App* make = command->add_subcommand("new", "Make one from the system's random numbers");
     const auto arguments = std::make_shared<NewArguments>();
     make->add_option("file", arguments->file,
-                     "New file that only you may read; default: standard output");
+                     "New file that only you may read; default: standard output")
+        ->type_name(takes::file);
     make->add_flag("--signing", arguments->signing,
                    "A key that signs reports (Ed25519): FILE, and FILE.pub for those who verify");
     make->footer(

@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/figure.hpp"
@@ -88,21 +89,26 @@ void add_sweep(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand(
         "sweep", "Time programs for one task over sizes, and draw it; for learning, not for marks");
     const auto arguments = std::make_shared<SweepArguments>();
-    command->add_option("task", arguments->task, "ASSIGNMENT/TASK")->required();
+    command->add_option("task", arguments->task, "The task")
+        ->required()
+        ->type_name(takes::assignment_and_task);
     command
         ->add_option(
             "-s,--submission", arguments->submissions,
             "A .cu file or a folder to time beside the CPU oracle, the baseline and, where "
             "it is installed, the solution (may be repeated)")
-        ->take_all();
+        ->take_all()
+        ->type_name(takes::path);
     command->add_option(
         "--sizes", arguments->sizes,
         fmt::format("Elements of the largest argument: 2^1..2^30, or 1000,10^4..10^6; default: {} "
                     "on a GPU, {} with --backend emulator",
                     sizes_measured, sizes_modelled));
-    command->add_option("-o,--out", arguments->out,
-                        "Folder for sweep.csv, sweep.json, sweep.gp and the figure; default: "
-                        "sweep-ASSIGNMENT-TASK");
+    command
+        ->add_option("-o,--out", arguments->out,
+                     "Folder for sweep.csv, sweep.json, sweep.gp and the figure; default: "
+                     "sweep-ASSIGNMENT-TASK")
+        ->type_name(takes::folder);
     add_figure(*command, arguments->figure);
     arguments->choices.add_backend(*command);
     command->get_option("--backend")

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/terminal.hpp"
@@ -59,10 +60,14 @@ int run(const VerifyArguments& arguments) {
 void add_verify(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("verify", "Tell whether reports were changed");
     const auto arguments = std::make_shared<VerifyArguments>();
-    command->add_option("reports", arguments->reports, "Reports in JSON or YAML")->required();
-    command->add_option("--public-key", arguments->public_key,
-                        "Verify the course's signature with the public key in this file; default: "
-                        "verify with the key of the grader, as the user who graded");
+    command->add_option("reports", arguments->reports, "Reports in JSON or YAML")
+        ->required()
+        ->type_name(takes::file);
+    command
+        ->add_option("--public-key", arguments->public_key,
+                     "Verify the course's signature with the public key in this file; default: "
+                     "verify with the key of the grader, as the user who graded")
+        ->type_name(takes::file);
     command->footer(
         "Exit codes: 0 all are intact; 1 one of them is no report, or there is no key;\n"
         "3 one of them was changed.\n"

@@ -109,6 +109,10 @@ for id in atomics_lock convolution histogram patterns reduction scan; do clean $
 unset CUGRADE_HOME
 installed=$work/prefix/bin/cugrade
 expect 0 "$installed" list
+for file in man/man1/cugrade.1 man/man1/cugrade-secret-new.1 bash-completion/completions/cugrade \
+    zsh/vendor-completions/_cugrade fish/vendor_completions.d/cugrade.fish; do
+    [ -s "prefix/share/$file" ] || fail "share/$file is not installed"
+done
 expect 1 "$installed" data reduction/sum --case 30 --out case30
 says stderr 'without the hidden ones'
 
