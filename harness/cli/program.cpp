@@ -46,7 +46,7 @@ void say_error(std::string_view text) {
 
 }  // namespace
 
-int cugrade::cli::run(int argc, char** argv) {
+int cugrade::cli::run(int argc, char** argv, const char* described_version) {
     // The programs of a submission may run as the same user. They must not read this process's
     // memory, and with it the course's secret, through /proc. First of all, because its
     // environment can be read until then.
@@ -55,7 +55,7 @@ int cugrade::cli::run(int argc, char** argv) {
     fill_standard_streams();
     ::umask(::umask(0) & ~mode_t{0700});  // we must be able to use the files that we make
     CLI::App app{"cugrade grades CUDA course work, on a GPU or without one."};
-    app.set_version_flag("--version", "cugrade " CUGRADE_VERSION);
+    app.set_version_flag("--version", fmt::format("cugrade {}", described_version));
     app.require_subcommand(1);
     app.footer(
         "Exit codes: 0 graded; 1 the command line or a configuration file is wrong;\n"

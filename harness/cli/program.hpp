@@ -3,7 +3,8 @@
 
 namespace cugrade::cli {
 
-/// Returns the exit code.
-[[nodiscard]] int run(int argc, char** argv);
+/// Returns the exit code. `described_version` is what --version says: it names the commit between two
+/// releases. Reports and what `batch --resume` compares have the release's version, CUGRADE_VERSION.
+[[nodiscard]] int run(int argc, char** argv, const char* described_version);
 
 }  // namespace cugrade::cli

@@ -7,8 +7,8 @@ expect 1 "$CUGRADE" chekc
 expect 1 "$CUGRADE" check
 expect 1 "$CUGRADE" check student.cu --no-such-option
 expect 0 "$CUGRADE" --version
-grep -qE '^cugrade [0-9]+\.[0-9]+\.[0-9]+$' stdout || fail "version"
-for command in check batch class list data doctor; do
+grep -qE '^cugrade [0-9]+\.[0-9]+\.[0-9]+(\+[0-9a-z.]+)?$' stdout || fail "version"
+for command in check batch class rescore compare override list data doctor; do
     expect 0 "$CUGRADE" "$command" --help
     says stdout "cugrade $command"
     grep -q '^Example' stdout || fail "$command --help has no example"
