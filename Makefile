@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help dependencies build demo test retest test-all check install clean
+.PHONY: help dependencies build build-install demo test retest test-all check install package clean
 help:
 	@echo "make demo             build cugrade and grade an example class"
 	@echo "make test             build everything and run all tests"
@@ -11,6 +11,7 @@ help:
 	@echo "make check A=<id>     grade student_template/<id>/student.cu"
 	@echo "make build            build only (build/release/bin/cugrade)"
 	@echo "make install          build for every processor, and install below PREFIX ($(PREFIX)) what students may have"
+	@echo "make package          build for every processor, and make Debian packages in out/packages"
 	@echo "make install SOLUTIONS=1 HIDDEN=1    the solutions and the hidden cases, too: to grade a class"
 
 dependencies:
@@ -37,12 +38,19 @@ check:
 	@$(MAKE) --no-print-directory -C student_template/$(A) check
 
 # As users build it: for every processor, and without what makes developers' builds faster.
-install: dependencies
+build-install: dependencies
 	cmake --preset release -B build/install -DCUGRADE_TESTS=OFF -DCUGRADE_BENCH=OFF
 	cmake --build build/install
+
+install: build-install
 	cmake --install build/install --prefix $(PREFIX)
 	$(if $(filter 1,$(SOLUTIONS)),cmake --install build/install --prefix $(PREFIX) --component solutions)
 	$(if $(filter 1,$(HIDDEN)),cmake --install build/install --prefix $(PREFIX) --component hidden)
+
+package: build-install
+	rm -rf out/packages
+	cd build/install && cpack -G DEB -B ../../out/packages
+	rm -rf out/packages/_CPack_Packages
 
 clean:
 	rm -rf build out

@@ -3,7 +3,8 @@
 # every device, and without the decoder's optimisations, the tests of the interpreter under
 # ThreadSanitizer, 100,000 generated programs to test the decoder with, more programs, reports
 # compared more often, graders killed at 200 moments, classes with all attacks in them, the pages
-# of a class in a browser that is installed for it, and what `make install` installs.
+# of a class in a browser that is installed for it, and what `make install` and the Debian packages
+# install (needs root and mmdebstrap).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUGRADE=$PWD/build/release/bin/cugrade SOURCE=$PWD CACHE=$PWD/build/release/tests/cache
@@ -28,3 +29,9 @@ prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 make install PREFIX="$prefix" SOLUTIONS=1 HIDDEN=1
 "$prefix/bin/cugrade" doctor
+make package
+if [ "$(id -u)" = 0 ] && command -v mmdebstrap >/dev/null; then
+    bash tests/package/debian.sh out/packages
+else
+    echo "not tested: the packages in a bare Debian, which needs root and mmdebstrap"
+fi

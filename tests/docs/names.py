@@ -16,7 +16,7 @@ import re
 import sys
 
 FOLDERS = ("harness", "docs", "tests", "scripts", "bench", "cmake", "assignments", "reference", "student_template",
-           "examples", "datasets")
+           "examples", "datasets", "packaging")
 # What the walk-through of docs/adding-an-assignment.md makes, and what a build or a user makes.
 MADE = re.compile(r"/transpose\b|<name>|reference/transpose|FILE")
 
