@@ -42,7 +42,9 @@ mount_at() { # mount_at FOLDER ARGUMENTS...
 }
 sources=/etc/apt/sources.list.d/debian.sources
 [ -f $sources ] || sources=/etc/apt/sources.list
-mmdebstrap --quiet --variant=apt --include=man-db,bash-completion \
+# What the package depends on comes with the root, so that nothing inside it needs a network.
+needed=$(dpkg-deb -f "$(deb cugrade)" Depends | sed 's/([^)]*)//g; s/ //g')
+mmdebstrap --quiet --variant=apt --include="man-db,bash-completion,$needed" \
     --dpkgopt='path-include=/usr/share/man/*' bookworm "$root" $sources
 mount_at /proc --bind /proc
 mount_at /dev --bind /dev
@@ -50,7 +52,7 @@ mount_at /usr/local/cuda --bind "$cuda"
 mount -o remount,bind,ro "$root/usr/local/cuda"
 inside() { chroot "$root" env -i PATH=/usr/bin:/usr/sbin:/usr/local/cuda/bin HOME=/root LC_ALL=C.UTF-8 "$@"; }
 cp "$packages"/*.deb student_template/reduction/student.cu tests/submissions/reduction/correct/halves.cu "$root/root/"
-install_package() { inside sh -c "apt-get install -qq -y --no-install-recommends /root/$1_*.deb" >"$root/log" 2>&1 || fail "$(cat "$root/log")"; }
+install_package() { inside sh -c "dpkg --install /root/$1_*.deb" >"$root/log" 2>&1 || fail "$(cat "$root/log")"; }
 
 install_package cugrade
 inside cugrade --version
