@@ -2,7 +2,7 @@
 # What `make test` leaves out because it takes long: every submission graded twice from the PTX for
 # every device, and without the decoder's optimisations, the tests of the interpreter under
 # ThreadSanitizer, 100,000 generated programs to test the decoder with, more programs, reports
-# compared more often, graders killed at 200 moments, classes with all attacks in them, the pages
+# compared more often, graders killed at 200 moments, a class of 300, classes with all attacks in them, the pages
 # of a class in a browser that is installed for it, and what `make install` and the Debian packages
 # install (needs root and mmdebstrap).
 set -euo pipefail
@@ -18,6 +18,7 @@ build/release/tests/test_emulator_decode "many more generated programs*"
 ALL=1 bash tests/cli/run.sh
 CUGRADE_EMULATOR_PLAIN=1 bash tests/cli/run.sh
 N=20 bash tests/cli/determinism.sh
+STUDENTS=300 bash tests/cli/class_from_lms.sh
 scripts/kill_batch.sh 200
 for id in convolution histogram patterns reduction scan; do
     ATTACKS=all ASSIGNMENT=$id bash tests/cli/batch_among_attacks.sh

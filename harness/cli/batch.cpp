@@ -2,10 +2,10 @@
 //
 // Each grading is committed to the record (record/record.hpp) with all that it depends on. The
 // reports' files and the gradebook are written from it after that. So if a batch is killed at any
-// moment, the graded submissions are in the record and the rest are not, and --resume grades exactly
-// the rest: a grading counts if this grader made it for this student, from the same bytes under the
-// same policy, assignment, version, back end and options. Report files that are missing or not as
-// this grader wrote them are written again.
+// moment, the graded submissions are in the record and the rest are not, and --resume grades
+// exactly the rest: a grading counts if this grader made it for this student, from the same bytes
+// under the same policy, assignment, version, back end and options. Report files that are missing
+// or not as this grader wrote them are written again.
 //
 // Several threads grade submissions, each in processes of its own. A step that needs a GPU takes
 // the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
@@ -249,12 +249,13 @@ private:
         return folder_of(item) / (item.student + std::string(extension));
     }
 
-    /// All that a report depends on (record/inputs.hpp). The secret is in it under the grader's key,
-    /// which helps nobody to guess it.
+    /// All that a report depends on (record/inputs.hpp). The secret is in it under the grader's
+    /// key, which helps nobody to guess it.
     [[nodiscard]] std::string inputs_of(const BatchItem& item,
                                         const std::string& submission_sha256) const {
         std::string text = fmt::format(
-            "submission {}\npolicy {}\nrules {}\ncugrade {}\nbackend {}\ndevice {}\ntiming {}\nnvcc {}\n"
+            "submission {}\npolicy {}\nrules {}\ncugrade {}\nbackend {}\ndevice {}\ntiming "
+            "{}\nnvcc {}\n"
             "secret {}\nsigned by {}\nassignment {}\n",
             submission_sha256, course_.policy.sha256,
             record::run_rules(course_.policy, *item.assignment), CUGRADE_VERSION, backend_->name(),
@@ -269,11 +270,11 @@ private:
     static std::vector<record::Entry> entries_of(const BatchPlan& plan) {
         std::vector<record::Entry> out;
         for (const BatchItem& item : plan.items)
-            out.push_back({.assignment = item.assignment->id,
-                           .student = item.student,
-                           .listed = item.listed != nullptr ? std::optional(*item.listed)
-                                                            : std::nullopt,
-                           .participant = item.participant});
+            out.push_back(
+                {.assignment = item.assignment->id,
+                 .student = item.student,
+                 .listed = item.listed != nullptr ? std::optional(*item.listed) : std::nullopt,
+                 .participant = item.participant});
         for (const Missing& one : plan.missing)
             out.push_back({.assignment = one.assignment->id,
                            .student = one.student,
@@ -343,8 +344,8 @@ private:
                 if (there && *there == text) continue;
                 check(write_atomically(file, text));
                 if (!there) continue;
-                restored_.push_back(fmt::format("{} was not as this grader wrote it",
-                                                printable(file.string())));
+                restored_.push_back(
+                    fmt::format("{} was not as this grader wrote it", printable(file.string())));
                 fmt::print(stderr, "cugrade: warning: {}; it is written again from the record\n",
                            restored_.back());
             }
@@ -428,7 +429,10 @@ private:
         // failed.
         if (!result.report && interrupted) return;
         const BatchItem& item = items_[i];
-        const std::string facts = result.report ? record::facts_of(*result.report) : "";
+        const std::string facts =
+            result.report ? record::facts_of(*result.report, *item.assignment,
+                                             course_.policy.assignments.at(item.assignment->id))
+                          : "";
         if (result.report) result.report = report::sealed(std::move(*result.report), sealer_);
         commit(item, result, facts);
         for (const report::Format& format : formats_) {
@@ -471,7 +475,8 @@ private:
               .submission_sha256 = digest,
               .inputs = inputs_of(item, digest),
               .graded_at = utc_now(),
-              .report = result.report ? value_of(report::find("json")).write(*result.report, {}) : "",
+              .report =
+                  result.report ? value_of(report::find("json")).write(*result.report, {}) : "",
               .facts = facts,
               .problem = result.problem}}));
     }
@@ -576,7 +581,9 @@ private:
             if (plan_.passed_over.size() > most)
                 text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
         }
-        text += listed("Marks that are not the report's points, or would not be without an extension:", adjusted());
+        text +=
+            listed("Marks that are not the report's points, or would not be without an extension:",
+                   adjusted());
         if (roster_) text += about_the_roster();
         text += listed("Graded as different students, because their names differ:", plan_.alike);
         text += listed("Not graded, as assignments:", plan_.left_out);
@@ -612,7 +619,7 @@ private:
     std::optional<record::Record> record_;
     std::size_t student_width_ = 0, assignment_width_ = 0;
     std::atomic<std::size_t> next_{0};
-    std::mutex mutex_;  ///< guards everything below, results_ and the output
+    std::mutex mutex_;                    ///< guards everything below, results_ and the output
     std::vector<record::Entry> entries_;  ///< of items_, then of who is missing
     std::vector<record::Decision> decisions_;
     std::size_t done_ = 0;

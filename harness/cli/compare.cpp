@@ -35,8 +35,8 @@ int run(const CompareArguments& arguments) {
 }  // namespace
 
 void add_compare(CLI::App& app, int& exit_code) {
-    CLI::App* command =
-        app.add_subcommand("compare", "Tell whose marks differ between two graded classes, and why");
+    CLI::App* command = app.add_subcommand(
+        "compare", "Tell whose marks differ between two graded classes, and why");
     const auto arguments = std::make_shared<CompareArguments>();
     command->add_option("before", arguments->before, "What `cugrade batch --out` has written")
         ->required();

@@ -95,7 +95,8 @@ public:
 private:
     [[nodiscard]] Result<Report> rescored(const Standing& standing) const {
         const record::Grading& then = standing.grading;
-        const auto of = std::ranges::find(course_.assignments, then.assignment, &AssignmentSpec::id);
+        const auto of =
+            std::ranges::find(course_.assignments, then.assignment, &AssignmentSpec::id);
         const auto differ = [](const char* what) {
             return Error{.kind = ErrorKind::usage, .message = what};
         };
@@ -105,8 +106,9 @@ private:
         if (record::value_in(then.inputs, "assignment") != datasets::sha256(*file))
             return differ("its assignment.yaml is another one now");
         if (record::value_in(then.inputs, "rules") != record::run_rules(course_.policy, *of))
-            return differ("the policy has other limits, rules on source or modelled GPU, under "
-                          "which it has not run");
+            return differ(
+                "the policy has other limits, rules on source or modelled GPU, under "
+                "which it has not run");
         const bool all_tasks = record::value_in(then.inputs, "task").empty();
         for (const TaskSpec& task : of->tasks)
             if (all_tasks && std::ranges::find(standing.report->tasks, task.name,
@@ -117,11 +119,12 @@ private:
 
     [[noreturn]] void refuse(const std::vector<std::string>& to_grade) const {
         constexpr std::size_t most = 10;
-        std::string text = fmt::format("{} of {} have to be graded under this policy:",
-                                       to_grade.size(), before_.size());
+        std::string text = fmt::format(
+            "{} of {} have to be graded under this policy:", to_grade.size(), before_.size());
         for (std::size_t i = 0; i < std::min(most, to_grade.size()); ++i)
             text += "\n    " + to_grade[i];
-        if (to_grade.size() > most) text += fmt::format("\n    and {} more", to_grade.size() - most);
+        if (to_grade.size() > most)
+            text += fmt::format("\n    and {} more", to_grade.size() - most);
         throw Failure(Error{.kind = ErrorKind::usage,
                             .message = text,
                             .file = policy_,
@@ -176,24 +179,23 @@ private:
         for (std::size_t t = 0; t < at_once; ++t)
             threads.emplace_back([&, t] {
                 for (std::size_t i = t; i < jobs.size() && statuses[t]; i += at_once)
-                    statuses[t] = write_atomically(jobs[i].file,
-                                                   jobs[i].format->write(*jobs[i].report, {}));
+                    statuses[t] =
+                        write_atomically(jobs[i].file, jobs[i].format->write(*jobs[i].report, {}));
             });
         for (std::thread& thread : threads) thread.join();
         for (const Status& status : statuses) check(status);
     }
 
     [[nodiscard]] bool has_roster() const {
-        return std::ranges::any_of(entries_,
-                                   [](const record::Entry& entry) { return entry.listed.has_value(); });
+        return std::ranges::any_of(
+            entries_, [](const record::Entry& entry) { return entry.listed.has_value(); });
     }
 
     int say() {
         const auto changed = record::changes(before_, after_);
         std::string text = fmt::format("{} rescored, {} have other points{}\n", before_.size(),
                                        changed.size(), changed.empty() ? "" : ":");
-        for (const record::Change& change : changed)
-            text += "  " + record::text_of(change) + "\n";
+        for (const record::Change& change : changed) text += "  " + record::text_of(change) + "\n";
         text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string());
         if (has_roster()) text += record::files_for_lms(out_, rows_);

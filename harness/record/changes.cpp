@@ -116,11 +116,12 @@ Result<std::vector<Standing>> standings(const Record& record, const seal::Key& k
     std::vector<Standing> out;
     for (Record::Latest& one : *latest) {
         const auto refused = [&](const char* why) {
-            return Error{.message = fmt::format("the record's line of {} ({}) {}",
-                                                printable(one.grading.student),
-                                                one.grading.assignment, why),
-                         .remedy = "grade the class again with `cugrade batch --resume`, which does "
-                                   "not believe such lines"};
+            return Error{
+                .message = fmt::format("the record's line of {} ({}) {}",
+                                       printable(one.grading.student), one.grading.assignment, why),
+                .remedy =
+                    "grade the class again with `cugrade batch --resume`, which does "
+                    "not believe such lines"};
         };
         if (!one.is_ours) return refused("was not written by the grader with this key");
         std::optional<Report> report;

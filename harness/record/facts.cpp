@@ -22,9 +22,11 @@ double exact(const Json& value) {
     return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
-Json facts_of(const TaskReport& task) {
+Json facts_of(const TaskReport& task, const TaskSpec& spec, const TaskPolicy& policy) {
     Json out = Json::object();
     out["name"] = task.name;
+    // Only where this holds was there an attempt to count and to time.
+    out["credited"] = credited_share(spec, policy, task.outcome.cases) > 0;
     Json& counters = out["counters"] = Json::array();
     for (const Counter& counter : task.outcome.counters) {
         Json one{{"metric", counter.metric}, {"value", exact(counter.value)}};
@@ -42,15 +44,16 @@ Json facts_of(const TaskReport& task) {
     return out;
 }
 
-/// Throws the library's exceptions, and JsonRefused, for facts that are none.
-void add_facts(const Json& facts, TaskReport& task) {
+/// Returns whether there was an attempt to count and to time. Throws the library's exceptions, and
+/// JsonRefused, for facts that are none.
+bool add_facts(const Json& facts, TaskReport& task) {
     for (const Json& one : facts.at("counters")) {
         Counter counter{.metric = one.at("metric").get<std::string>(),
                         .value = exact(one.at("value")),
                         .location = {}};
         if (one.contains("file"))
-            counter.location = SourceLocation{one.at("file").get<std::string>(),
-                                              one.at("line").get<int>(), 0};
+            counter.location =
+                SourceLocation{one.at("file").get<std::string>(), one.at("line").get<int>(), 0};
         task.outcome.counters.push_back(std::move(counter));
     }
     if (task.outcome.timing) {
@@ -58,6 +61,7 @@ void add_facts(const Json& facts, TaskReport& task) {
         task.outcome.timing->high = exact(facts.at("high"));
     }
     if (facts.at("host_work").get<bool>()) task.outcome.host_work.emplace();
+    return facts.at("credited").get<bool>();
 }
 
 Error to_grade(const std::string& task, const char* why) {
@@ -65,15 +69,10 @@ Error to_grade(const std::string& task, const char* why) {
 }
 
 /// Why the outcome says too little for this policy; empty: it is enough.
-const char* what_is_missing(const TaskSpec& spec, const TaskPolicy& policy, const TaskReport& then) {
+const char* what_is_missing(const TaskSpec& spec, const TaskPolicy& policy, const TaskReport& then,
+                            bool was_credited) {
     const TaskOutcome& outcome = then.outcome;
     if (credited_share(spec, policy, outcome.cases) <= 0) return nullptr;
-    // Under a policy that required all cases, a wrong one left nothing to count or to time.
-    const bool all_right = std::ranges::all_of(outcome.cases, [](const CaseOutcome& one) {
-        return !is_judged(one.verdict) || one.verdict == Verdict::accepted;
-    });
-    const bool was_credited = all_right || then.performance.earned > 0 || outcome.timing ||
-                              !outcome.counters.empty();
     if (policy.performance > 0 && !outcome.timing && !outcome.untimed &&
         (!was_credited || then.performance.possible <= 0))
         return "its speed was not measured";
@@ -84,9 +83,13 @@ const char* what_is_missing(const TaskSpec& spec, const TaskPolicy& policy, cons
 
 }  // namespace
 
-std::string facts_of(const Report& report) {
+std::string facts_of(const Report& report, const AssignmentSpec& assignment,
+                     const AssignmentPolicy& policy) {
     Json tasks = Json::array();
-    for (const TaskReport& task : report.tasks) tasks.push_back(facts_of(task));
+    for (const TaskReport& task : report.tasks)
+        tasks.push_back(facts_of(task,
+                                 *std::ranges::find(assignment.tasks, task.name, &TaskSpec::name),
+                                 policy.tasks.at(task.name)));
     return Json{{"tasks", std::move(tasks)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -96,30 +99,33 @@ Result<Report> rescored(Report report, std::string_view facts, const AssignmentS
     if (of_assignment == policy.assignments.end())
         return to_grade(assignment.id, "the policy does not grade it");
     std::vector<TaskReport> then = std::move(report.tasks);
+    std::vector<bool> was_credited(then.size(), false);
     report.tasks.clear();
     try {
         const auto all = parse_json<Json>(facts, {.depth = 8, .keys = 64});
-        for (TaskReport& task : then)
+        for (std::size_t t = 0; t < then.size(); ++t)
             for (const Json& one : all.at("tasks"))
-                if (one.at("name") == task.name) add_facts(one, task);
+                if (one.at("name") == then[t].name) was_credited[t] = add_facts(one, then[t]);
     } catch (const std::exception& error) {
         return to_grade(assignment.id, "the record says too little of how it was graded");
     } catch (const JsonRefused& error) {
         return to_grade(assignment.id, "the record says too little of how it was graded");
     }
-    for (TaskReport& task : then) {
+    for (std::size_t t = 0; t < then.size(); ++t) {
+        TaskReport& task = then[t];
         const auto spec = std::ranges::find(assignment.tasks, task.name, &TaskSpec::name);
         const auto worth = of_assignment->second.tasks.find(task.name);
         if (spec == assignment.tasks.end() || worth == of_assignment->second.tasks.end())
             continue;  // it is not graded any more
-        if (const char* missing = what_is_missing(*spec, worth->second, task))
+        if (const char* missing = what_is_missing(*spec, worth->second, task, was_credited[t]))
             return to_grade(task.name, missing);
         report.tasks.push_back(score_task(*spec, worth->second, std::move(task.outcome)));
     }
     report.policy_sha256 = policy.sha256;
     report.score = total(report.tasks);
     report.verdict = Verdict::accepted;
-    for (const TaskReport& task : report.tasks) report.verdict = worst(report.verdict, task.verdict);
+    for (const TaskReport& task : report.tasks)
+        report.verdict = worst(report.verdict, task.verdict);
     report.seal.reset();
     return report;
 }
@@ -127,10 +133,10 @@ Result<Report> rescored(Report report, std::string_view facts, const AssignmentS
 std::string run_rules(const GradingPolicy& policy, const AssignmentSpec& assignment) {
     const AssignmentPolicy& own = policy.assignments.at(assignment.id);
     const Limits& l = own.limits;
-    std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {}\nmodelled on {}\n",
-                                   l.compile_wall_s, l.wall_s, l.cpu_s, l.total_s, l.memory_bytes,
-                                   l.processes, l.file_bytes, l.output_bytes, l.warp_instructions,
-                                   l.device_memory_bytes, policy.modelled_on);
+    std::string text =
+        fmt::format("{} {} {} {} {} {} {} {} {} {}\nmodelled on {}\n", l.compile_wall_s, l.wall_s,
+                    l.cpu_s, l.total_s, l.memory_bytes, l.processes, l.file_bytes, l.output_bytes,
+                    l.warp_instructions, l.device_memory_bytes, policy.modelled_on);
     for (const SourceRule& rule : own.forbidden)
         text += fmt::format("rule {}\n{}\n{}\n{}\n", rule.task, fmt::join(rule.includes, "\n"),
                             fmt::join(rule.calls, "\n"), rule.message);

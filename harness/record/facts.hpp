@@ -6,18 +6,19 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/policy.hpp"
 #include "core/report.hpp"
 #include "core/spec.hpp"
-#include "core/policy.hpp"
 
 namespace cugrade::record {
 
-/// As JSON. Of a report as grade() returns it, before it is rounded for its readers.
-[[nodiscard]] std::string facts_of(const Report&);
+/// As JSON. Of a report as grade() returns it under this policy, before it is rounded for its
+/// readers.
+[[nodiscard]] std::string facts_of(const Report&, const AssignmentSpec&, const AssignmentPolicy&);
 
-/// Computes the points of a report anew under a policy, which runs nothing: it is what grading would
-/// give under this policy, with the same outcomes. `facts` are those of the report. The seal is
-/// gone. Errors: the outcomes are not known, so that the submission has to be graded under this
+/// Computes the points of a report anew under a policy, which runs nothing: it is what grading
+/// would give under this policy, with the same outcomes. `facts` are those of the report. The seal
+/// is gone. Errors: the outcomes are not known, so that the submission has to be graded under this
 /// policy; the message says why.
 [[nodiscard]] Result<Report> rescored(Report, std::string_view facts, const AssignmentSpec&,
                                       const GradingPolicy&);

@@ -53,19 +53,19 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows) {
     for (const GradebookRow& row : rows) {
         out += fmt::format("{},{},", csv_field(printable(row.student)), csv_field(row.assignment));
         if (row.report == nullptr) {
-            out +=
-                fmt::format(",,,,{},,,,,", row.is_missing ? "missing" : name(Verdict::harness_error));
+            out += fmt::format(",,,,{},,,,,",
+                               row.is_missing ? "missing" : name(Verdict::harness_error));
         } else {
             const Report& report = *row.report;
             const double percent =
                 report.score.judged > 0 ? 100 * report.score.earned / report.score.judged : 0;
-            out += fmt::format("{},{},{},{},{},{},{},{},{},{}", report::points_text(report.score.earned),
-                               report::points_text(report.score.judged),
-                               report::points_text(report.score.possible),
-                               report::points_text(percent), name(report.verdict),
-                               csv_field(report.provenance.backend), report.submission_sha256,
-                               csv_field(printable(row.report_file)),
-                               report::points_text(row.mark.points), csv_field(row.mark.why));
+            out += fmt::format(
+                "{},{},{},{},{},{},{},{},{},{}", report::points_text(report.score.earned),
+                report::points_text(report.score.judged),
+                report::points_text(report.score.possible), report::points_text(percent),
+                name(report.verdict), csv_field(report.provenance.backend),
+                report.submission_sha256, csv_field(printable(row.report_file)),
+                report::points_text(row.mark.points), csv_field(row.mark.why));
         }
         for (const Column& column : columns) out += "," + points_of(row, column);
         out += "\r\n";

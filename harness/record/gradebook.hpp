@@ -19,9 +19,10 @@ struct GradebookRow {
 };
 
 /// RFC 4180: a line of names, then the rows in the order given; lines end with CR LF. Points are
-/// those of the judged parts; `mark` is what is left of them (marks.hpp) and `adjustment` why. Last come the points of each task, named like it, with the assignment
-/// in front if there are several. An ungraded row has a verdict of harness_error and no points,
-/// that of who handed in nothing has `missing`.
+/// those of the judged parts; `mark` is what is left of them (marks.hpp) and `adjustment` why. Last
+/// come the points of each task, named like it, with the assignment in front if there are several.
+/// An ungraded row has a verdict of harness_error and no points, that of who handed in nothing has
+/// `missing`.
 [[nodiscard]] std::string gradebook_csv(const std::vector<GradebookRow>&);
 
 }  // namespace cugrade::record

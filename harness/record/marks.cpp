@@ -20,7 +20,8 @@ double hundredths(double points) { return std::round(points * 100) / 100; }
 int days_late(const HandedIn& handed_in, const AssignmentPolicy& policy) {
     if (!handed_in.at || !policy.deadline || !policy.late) return 0;
     // An extension that ends before the deadline is a mistake, and not the student's.
-    const std::int64_t until = std::max(handed_in.until.value_or(*policy.deadline), *policy.deadline);
+    const std::int64_t until =
+        std::max(handed_in.until.value_or(*policy.deadline), *policy.deadline);
     const std::int64_t late = *handed_in.at - until;
     if (late <= policy.late->grace_s) return 0;
     return static_cast<int>(std::min<std::int64_t>((late + day_s - 1) / day_s, 100000));

@@ -43,7 +43,6 @@ CREATE TABLE entry(
   is_listed INTEGER NOT NULL,
   id TEXT NOT NULL, name TEXT NOT NULL, lms_id TEXT NOT NULL, section TEXT NOT NULL, email TEXT NOT NULL,
   participant TEXT NOT NULL,
-  problem TEXT NOT NULL,
   is_missing INTEGER NOT NULL,
   handed_in_at INTEGER,
   extended_until INTEGER,
@@ -60,14 +59,15 @@ CREATE TABLE decision(
 )";
 
 std::string code(const seal::Key& key, const Grading& g) {
-    return key.mac("grading", {g.assignment, g.student, std::to_string(g.attempt),
-                               g.submission_sha256, g.inputs, g.graded_at, g.report, g.facts,
-                               g.problem});
+    return key.mac("grading",
+                   {g.assignment, g.student, std::to_string(g.attempt), g.submission_sha256,
+                    g.inputs, g.graded_at, g.report, g.facts, g.problem});
 }
 
 std::string code(const seal::Key& key, const Decision& d) {
-    return key.mac("decision", {d.assignment, d.student, d.points ? fmt::format("{}", *d.points) : "",
-                                d.reason, d.author, d.decided_at});
+    return key.mac("decision",
+                   {d.assignment, d.student, d.points ? fmt::format("{}", *d.points) : "", d.reason,
+                    d.author, d.decided_at});
 }
 
 /// One statement. Its text values are bound by reference: they have to outlive each step.
@@ -199,10 +199,8 @@ struct Record::Database {
         const auto made = pragma("PRAGMA user_version");
         if (!made) return made.error();
         const auto refused = [&](const char* why, const char* remedy) {
-            return Error{.kind = ErrorKind::usage,
-                         .message = why,
-                         .file = file.string(),
-                         .remedy = remedy};
+            return Error{
+                .kind = ErrorKind::usage, .message = why, .file = file.string(), .remedy = remedy};
         };
         if (*made != 0 && *whose != application_id)
             return refused("a database of another program", "give another --out");
@@ -366,9 +364,9 @@ Status Record::set_entries(const std::vector<Entry>& entries) {
         if (auto status = database_->execute("DELETE FROM entry"); !status) return status;
         Statement insert(database_->handle,
                          "INSERT INTO entry(assignment, student, is_listed, id, name, lms_id, "
-                         "section, email, participant, problem, is_missing, handed_in_at, "
+                         "section, email, participant, is_missing, handed_in_at, "
                          "extended_until, extended_because) "
-                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         const Student nobody;
         for (const Entry& entry : entries) {
             const Student& student = entry.listed ? *entry.listed : nobody;
@@ -382,7 +380,6 @@ Status Record::set_entries(const std::vector<Entry>& entries) {
                 .text(student.section)
                 .text(student.email)
                 .text(entry.participant)
-                .text(entry.problem)
                 .number(entry.is_missing ? 1 : 0)
                 .number(entry.handed_in.at)
                 .number(entry.handed_in.until)
@@ -397,8 +394,10 @@ Status Record::set_entries(const std::vector<Entry>& entries) {
 Result<std::vector<Entry>> Record::entries() const {
     Statement rows(database_->handle,
                    "SELECT assignment, student, is_listed, id, name, lms_id, section, email, "
-                   "participant, problem, is_missing, handed_in_at, extended_until, "
-                   "extended_because FROM entry ORDER BY place");
+                   "participant, (SELECT problem FROM grading WHERE grading.assignment = "
+                   "entry.assignment AND grading.student = entry.student ORDER BY grading.id DESC "
+                   "LIMIT 1), is_missing, handed_in_at, extended_until, extended_because "
+                   "FROM entry ORDER BY place");
     std::vector<Entry> out;
     while (rows.step()) {
         Entry entry{.assignment = rows.text_at(0),

@@ -1,11 +1,11 @@
 // record.db: every grading of a class, from which all else in its folder can be written again.
 //
-// Theory of operation. A SQLite database with one writer. A grading is one row, committed before its
-// report files are written, so that a kill or a full disk at any moment leaves each grading whole or
-// not there. Rows are added and never changed: a hand-in with other bytes is the student's next
-// attempt, the same bytes graded again are another grading of that attempt, and the last grading of
-// the last attempt counts. Each row carries a code of the grader's key over all that it says, so
-// nobody else can write one, move it to another student or change it.
+// Theory of operation. A SQLite database with one writer. A grading is one row, committed before
+// its report files are written, so that a kill or a full disk at any moment leaves each grading
+// whole or not there. Rows are added and never changed: a hand-in with other bytes is the student's
+// next attempt, the same bytes graded again are another grading of that attempt, and the last
+// grading of the last attempt counts. Each row carries a code of the grader's key over all that it
+// says, so nobody else can write one, move it to another student or change it.
 //
 // Beside the gradings lies the class as the last batch saw it: who handed in what, who is missing.
 // This has no code: nothing in it earns points.
@@ -45,15 +45,15 @@ struct Entry {
     std::string student;
     std::optional<Student> listed;  ///< in the roster
     std::string participant = {};   ///< Moodle's number of the hand-in
-    std::string problem = {};       ///< why it cannot be graded
+    std::string problem = {};       ///< why it could not be graded
     bool is_missing = false;        ///< in the roster, and nothing is handed in
     HandedIn handed_in = {};
 };
 
 class Record {
 public:
-    /// Opens <folder>/record.db, which is made if it is missing. Errors: it cannot be written, it is
-    /// no database of cugrade's, or a newer cugrade's.
+    /// Opens <folder>/record.db, which is made if it is missing. Errors: it cannot be written, it
+    /// is no database of cugrade's, or a newer cugrade's.
     [[nodiscard]] static Result<Record> open(const std::filesystem::path& folder);
     /// The same for a folder that a batch has written. Errors: there is none.
     [[nodiscard]] static Result<Record> existing(const std::filesystem::path& folder);
@@ -79,7 +79,7 @@ public:
 
     /// Replaces the class.
     [[nodiscard]] Status set_entries(const std::vector<Entry>&);
-    /// In the order of set_entries().
+    /// In the order of set_entries(), with the problems of their last gradings.
     [[nodiscard]] Result<std::vector<Entry>> entries() const;
 
 private:

@@ -30,7 +30,8 @@ Status write_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
         all.push_back({&*entry.listed, entry.participant, row.report, row.mark});
         if (of_moodle != nullptr) of_moodle->push_back(all.back());
     }
-    if (auto status = write_atomically(canvas_file(folder), canvas_csv(all)); !status) return status;
+    if (auto status = write_atomically(canvas_file(folder), canvas_csv(all)); !status)
+        return status;
     for (const auto& [assignment, graded] : by_assignment)
         if (auto status = write_atomically(moodle_file(folder, assignment), moodle_csv(graded));
             !status)
@@ -60,9 +61,9 @@ Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool h
             {.student = entry.student,
              .assignment = entry.assignment,
              .report = row.report,
-             .report_file = entry.is_missing ? std::string()
-                                             : fmt::format("reports/{}/{}.txt", entry.assignment,
-                                                           entry.student),
+             .report_file = entry.is_missing
+                                ? std::string()
+                                : fmt::format("reports/{}/{}.txt", entry.assignment, entry.student),
              .is_missing = entry.is_missing,
              .mark = row.mark});
     }

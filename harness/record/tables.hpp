@@ -37,14 +37,13 @@ template <class F>
     return out;
 }
 
-
 /// Writes <folder>/gradebook.csv and, if the class has a roster, canvas.csv and one
 /// moodle-<assignment>.csv for each assignment with hand-ins from Moodle.
 [[nodiscard]] Status write_tables(const std::filesystem::path& folder, const std::vector<Row>&,
                                   bool has_roster);
 
-/// What the class's pages show: all rows, of those that are not graded yet, too. The reports and the
-/// policy have to outlive it.
+/// What the class's pages show: all rows, of those that are not graded yet, too. The reports and
+/// the policy have to outlive it.
 [[nodiscard]] ClassView class_view(const std::vector<Row>&, const GradingPolicy&,
                                    std::vector<std::string> distrusted = {});
 

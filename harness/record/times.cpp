@@ -58,7 +58,8 @@ const Time* find(const std::vector<Time>& times, std::string_view student,
     const Time* out = nullptr;
     for (const Time& one : times) {
         if (one.student != student) continue;
-        if (one.assignment == assignment || (one.assignment.empty() && (out == nullptr || out->assignment.empty())))
+        if (one.assignment == assignment ||
+            (one.assignment.empty() && (out == nullptr || out->assignment.empty())))
             out = &one;
     }
     return out;

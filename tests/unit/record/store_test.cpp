@@ -96,10 +96,11 @@ TEST_CASE("the last grading of each student counts, and attempts are numbered by
 TEST_CASE("a line of the record that somebody else has written is not the grader's") {
     for (const char* statement :
          {"UPDATE grading SET report = '{ }'", "UPDATE grading SET student = 'bob'",
-          "UPDATE grading SET assignment = 'reduction'", "UPDATE grading SET inputs = inputs || ' '",
-          "UPDATE grading SET submission_sha256 = 'b'", "UPDATE grading SET facts = '{}'",
-          "UPDATE grading SET attempt = 2", "UPDATE grading SET problem = 'x'",
-          "UPDATE grading SET graded_at = ''", "UPDATE grading SET mac = upper(mac)",
+          "UPDATE grading SET assignment = 'reduction'",
+          "UPDATE grading SET inputs = inputs || ' '", "UPDATE grading SET submission_sha256 = 'b'",
+          "UPDATE grading SET facts = '{}'", "UPDATE grading SET attempt = 2",
+          "UPDATE grading SET problem = 'x'", "UPDATE grading SET graded_at = ''",
+          "UPDATE grading SET mac = upper(mac)",
           "UPDATE grading SET report = inputs, inputs = report"}) {
         INFO(statement);
         const auto in = folder();
@@ -157,13 +158,17 @@ TEST_CASE("the class is kept in its order") {
     const std::vector<Entry> entries{
         {.assignment = "scan",
          .student = "s2",
-         .listed = Student{.id = "s2", .name = "Bob", .lms_id = "88", .section = "A", .email = "b@x"},
+         .listed =
+             Student{.id = "s2", .name = "Bob", .lms_id = "88", .section = "A", .email = "b@x"},
          .participant = "7",
          .handed_in = {.at = 5, .until = {}, .reason = "x"}},
-        {.assignment = "scan", .student = "eve", .listed = {}, .problem = "two submissions"},
+        {.assignment = "scan", .student = "eve", .listed = {}},
         {.assignment = "scan", .student = "s1", .listed = Student{.id = "s1"}, .is_missing = true}};
     REQUIRE(record.set_entries(entries));
     REQUIRE(record.set_entries(entries));
+    Grading refused = grading("eve");
+    refused.problem = "two submissions";
+    add(record, seal::Key::of_this_run(), {grading("eve"), refused});
     const auto read = record.entries();
     REQUIRE(read);
     REQUIRE(read->size() == 3);
@@ -216,9 +221,13 @@ TEST_CASE("what lateness costs, and whose word counts") {
         int days;
         double points;
     };
-    for (const Case& one : {Case{0, 0, 33.33}, {deadline, 0, 33.33}, {deadline + 600, 0, 33.33},
-                            {deadline + 601, 1, 30}, {deadline + day, 1, 30},
-                            {deadline + day + 1, 2, 26.66}, {deadline + 3 * day, 3, 23.33},
+    for (const Case& one : {Case{0, 0, 33.33},
+                            {deadline, 0, 33.33},
+                            {deadline + 600, 0, 33.33},
+                            {deadline + 601, 1, 30},
+                            {deadline + day, 1, 30},
+                            {deadline + day + 1, 2, 26.66},
+                            {deadline + 3 * day, 3, 23.33},
                             {deadline + 3 * day + 1, 4, 0}}) {
         INFO(one.at);
         const HandedIn at{.at = one.at, .until = {}, .reason = {}};
@@ -325,13 +334,16 @@ Report graded(const TaskPolicy& by, const TaskOutcome& of) {
 }
 
 /// As the record has it: the report is rounded for its readers.
-Result<Report> from_record(const Report& then, const GradingPolicy& by) {
+Result<Report> from_record(const Report& then, const TaskPolicy& policy_then,
+                           const GradingPolicy& by) {
     const seal::Key key = seal::Key::of_this_run();
     const auto text = report::find("json")->write(
         report::sealed(then, {.key = key, .signing = std::nullopt}), {});
     auto read = report::read_report(text);
     if (!read) return read.error();
-    return rescored(*std::move(read), facts_of(then), assignment(), by);
+    return rescored(*std::move(read),
+                    facts_of(then, assignment(), policy(policy_then).assignments.at("scan")),
+                    assignment(), by);
 }
 
 }  // namespace
@@ -354,7 +366,7 @@ TEST_CASE("points from the record are those that grading gives under that policy
                         auto of = outcome(cases, speedup, true);
                         if (on_host) of.host_work.emplace();
                         INFO(cases << " " << *speedup << " " << on_host);
-                        const auto again = from_record(graded(then, of), policy(now));
+                        const auto again = from_record(graded(then, of), then, policy(now));
                         REQUIRE(again);
                         const Report expected = graded(now, of);
                         CHECK((again->score.earned == expected.score.earned));
@@ -373,28 +385,32 @@ TEST_CASE("what was neither timed nor counted has to be graded, if the policy no
     auto only_right = worth();
     only_right.performance = only_right.technique = 0;
     const auto report = graded(only_right, outcome("aaaa", {}, false));
-    const auto timed = from_record(report, policy(worth()));
+    const auto timed = from_record(report, only_right, policy(worth()));
     REQUIRE_FALSE(timed);
     CHECK(timed.error().message == "sum: its speed was not measured");
     auto technique = worth();
     technique.performance = 0;
-    CHECK(from_record(report, policy(technique)).error().message ==
+    CHECK(from_record(report, only_right, policy(technique)).error().message ==
           "sum: nothing was counted for its technique");
-    CHECK(from_record(report, policy(only_right)));
+    CHECK(from_record(report, only_right, policy(only_right)));
     // All cases were required, and one is wrong: nothing was counted and timed.
     auto all = worth();
     all.require = Require::all;
     const auto strict = graded(all, outcome("aawa", {}, false));
-    CHECK(from_record(strict, policy(all)));
-    CHECK_FALSE(from_record(strict, policy(worth())));
+    CHECK(from_record(strict, all, policy(all)));
+    CHECK_FALSE(from_record(strict, all, policy(worth())));
+    // It was partly right, and what was tried of its speed failed: that is the outcome.
+    CHECK(from_record(graded(worth(), outcome("aawa", {}, false)), worth(), policy(worth(3))));
     // It failed: there is nothing to time under any policy.
-    CHECK(from_record(graded(worth(), outcome("wwww", {}, false)), policy(worth())));
+    CHECK(from_record(graded(worth(), outcome("wwww", {}, false)), worth(), policy(worth())));
 }
 
 TEST_CASE("facts that are none are an error") {
     const auto report = graded(worth(), outcome("aaaa", 2, true));
-    for (const char* facts : {"", "[]", "{}", "{\"tasks\":[{}]}", "{\"tasks\":[{\"name\":\"sum\"}]}",
-                              "{\"tasks\":[{\"name\":\"sum\",\"counters\":3,\"host_work\":0}]}"})
+    for (const char* facts :
+         {"", "[]", "{}", "{\"tasks\":[{}]}", "{\"tasks\":[{\"name\":\"sum\"}]}",
+          "{\"tasks\":[{\"name\":\"sum\",\"counters\":3,\"host_work\":0}]}",
+          "{\"tasks\":[{\"name\":\"sum\",\"counters\":[],\"host_work\":false}]}"})
         CHECK_FALSE(rescored(report, facts, assignment(), policy(worth())));
 }
 
