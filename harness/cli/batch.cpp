@@ -25,9 +25,11 @@
 
 #include "backend/backend.hpp"
 #include "build/build_cache.hpp"
+#include "cli/batch_lists.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
 #include "cli/class_files.hpp"
+#include "cli/class_tables.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
@@ -46,7 +48,6 @@
 #include "record/record.hpp"
 #include "record/roster.hpp"
 #include "record/tables.hpp"
-#include "record/times.hpp"
 #include "report/format.hpp"
 #include "report/seal.hpp"
 
@@ -94,7 +95,7 @@ public:
     explicit Batch(const BatchArguments& arguments)
         : options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
-          roster_(roster_of(arguments)),
+          roster_(read_roster(arguments.roster)),
           out_(arguments.out),
           plan_(value_of(
               plan_batch(folder_of_class(arguments.folder), course_.assignments,
@@ -130,7 +131,7 @@ public:
         }
         decisions_ = value_of(record_->decisions(sealer_.key));
         entries_ = entries_of(plan_);
-        set_times(arguments);
+        set_times(entries_, arguments.submitted, arguments.extensions);
         check(record_->set_entries(entries_));
         if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
         if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
@@ -212,17 +213,6 @@ private:
         return value_of(unpack_class(folder, out_));
     }
 
-    static std::optional<record::Roster> roster_of(const BatchArguments& arguments) {
-        if (arguments.roster.empty()) return std::nullopt;
-        const auto text = read_file(arguments.roster);
-        if (!text) {
-            Error error = text.error();
-            error.kind = ErrorKind::usage;
-            throw Failure(std::move(error));
-        }
-        return value_of(record::Roster::read(*text, arguments.roster));
-    }
-
     /// What a batch that was killed had not finished, here and where gradings keep their files.
     void remove_leftovers() const {
         remove_abandoned_temporary_folders();
@@ -266,47 +256,6 @@ private:
         for (const std::string& task : options_.tasks) text += fmt::format("task {}\n", task);
         return text;
     }
-    /// Of the plan: its hand-ins, then who is missing.
-    static std::vector<record::Entry> entries_of(const BatchPlan& plan) {
-        std::vector<record::Entry> out;
-        for (const BatchItem& item : plan.items)
-            out.push_back(
-                {.assignment = item.assignment->id,
-                 .student = item.student,
-                 .listed = item.listed != nullptr ? std::optional(*item.listed) : std::nullopt,
-                 .participant = item.participant});
-        for (const Missing& one : plan.missing)
-            out.push_back({.assignment = one.assignment->id,
-                           .student = one.student,
-                           .listed = *one.listed,
-                           .is_missing = true});
-        return out;
-    }
-
-    static std::vector<record::Time> times_of(const std::string& file, std::string_view column) {
-        if (file.empty()) return {};
-        const auto text = read_file(file);
-        if (!text) {
-            Error error = text.error();
-            error.kind = ErrorKind::usage;
-            throw Failure(std::move(error));
-        }
-        return value_of(record::read_times(*text, file, column));
-    }
-
-    void set_times(const BatchArguments& arguments) {
-        const auto submitted = times_of(arguments.submitted, "submitted_at");
-        const auto extended = times_of(arguments.extensions, "until");
-        for (record::Entry& entry : entries_) {
-            if (const auto* time = record::find(submitted, entry.student, entry.assignment))
-                entry.handed_in.at = time->at;
-            if (const auto* time = record::find(extended, entry.student, entry.assignment)) {
-                entry.handed_in.until = time->at;
-                entry.handed_in.reason = time->reason;
-            }
-        }
-    }
-
     void take_earlier_gradings() {
         if (!sealer_.key.is_kept()) return;  // the warning about the key has said so
         std::map<std::pair<std::string, std::string>, record::Record::Latest> latest;
@@ -397,14 +346,6 @@ private:
         return result;
     }
 
-    static std::string harness_message(const Report& report) {
-        for (const TaskReport& task : report.tasks)
-            for (const CaseOutcome& outcome : task.outcome.cases)
-                if (outcome.verdict == Verdict::harness_error)
-                    return fmt::format("{}: {}", task.name, outcome.message);
-        return "a part of it could not be judged";
-    }
-
     /// The longest possible time of what is left, whatever the submissions do.
     void say_how_long() const {
         double all_s = 0, longest_s = 0;
@@ -491,33 +432,6 @@ private:
     /// Writes the rows that are known so far, including submissions that could not be graded.
     void write_gradebook() { check(record::write_tables(out_, rows(), roster_.has_value())); }
 
-    /// A paragraph with one line for each; nothing if there is none.
-    static std::string listed(std::string_view heading, const std::vector<std::string>& lines) {
-        if (lines.empty()) return {};
-        std::string text = fmt::format("\n{}\n", heading);
-        for (const std::string& line : lines) text += fmt::format("  {}\n", printable(line));
-        return text;
-    }
-
-    [[nodiscard]] std::vector<std::string> adjusted() const {
-        std::vector<std::string> out;
-        for (const record::Row& row : rows())
-            if (!row.mark.why.empty())
-                out.push_back(fmt::format("{} ({}): {}", row.entry->student, row.entry->assignment,
-                                          row.mark.why));
-        return out;
-    }
-
-    /// Who of the roster handed in nothing, and what is nobody's.
-    [[nodiscard]] std::string about_the_roster() const {
-        std::vector<std::string> missing;
-        for (const Missing& one : plan_.missing)
-            missing.push_back(fmt::format("{} ({})", one.student, one.assignment->id));
-        return listed("Graded, but nobody's in the roster, so in no file for Canvas or Moodle:",
-                      plan_.unlisted) +
-               listed("In the roster, with nothing handed in:", missing);
-    }
-
     int summarise() {
         std::map<Verdict, int> verdicts;
         record::Tenths tenths{};
@@ -545,11 +459,7 @@ private:
             text += fmt::format(", {:.1f} % of the judged points on average",
                                 100 * sum / static_cast<double>(graded));
         text += "\n\n";
-        for (std::size_t t = 0; graded > 0 && t < tenths.size(); ++t) {
-            const int bar = static_cast<int>(40 * tenths[t] / graded);
-            text += fmt::format("  {:>3} to {:>3} %  {:>4}  {}\n", 10 * t, 10 * (t + 1), tenths[t],
-                                std::string(static_cast<std::size_t>(bar), '#'));
-        }
+        text += bars(tenths, graded);
         text += "\n";
         for (const auto& [verdict, count] : verdicts)
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
@@ -583,8 +493,8 @@ private:
         }
         text +=
             listed("Marks that are not the report's points, or would not be without an extension:",
-                   adjusted());
-        if (roster_) text += about_the_roster();
+                   adjusted(rows()));
+        if (roster_) text += about_the_roster(plan_);
         text += listed("Graded as different students, because their names differ:", plan_.alike);
         text += listed("Not graded, as assignments:", plan_.left_out);
         if (!complete)

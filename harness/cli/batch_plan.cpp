@@ -279,4 +279,20 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
     return out;
 }
 
+std::vector<record::Entry> entries_of(const BatchPlan& plan) {
+    std::vector<record::Entry> out;
+    for (const BatchItem& item : plan.items)
+        out.push_back(
+            {.assignment = item.assignment->id,
+             .student = item.student,
+             .listed = item.listed != nullptr ? std::optional(*item.listed) : std::nullopt,
+             .participant = item.participant});
+    for (const Missing& one : plan.missing)
+        out.push_back({.assignment = one.assignment->id,
+                       .student = one.student,
+                       .listed = *one.listed,
+                       .is_missing = true});
+    return out;
+}
+
 }  // namespace cugrade::cli

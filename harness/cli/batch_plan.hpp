@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/spec.hpp"
+#include "record/record.hpp"
 #include "record/roster.hpp"
 
 namespace cugrade::cli {
@@ -53,5 +54,8 @@ struct BatchPlan {
                                            const AssignmentSpec* assignment,
                                            const std::vector<LeftOut>& left_out = {},
                                            const record::Roster* roster = nullptr);
+
+/// The plan as the record keeps it: hand-ins, then who is missing.
+[[nodiscard]] std::vector<record::Entry> entries_of(const BatchPlan&);
 
 }  // namespace cugrade::cli

@@ -1,0 +1,52 @@
+#include "cli/batch_lists.hpp"
+
+#include <fmt/format.h>
+
+#include "core/printable.hpp"
+
+namespace cugrade::cli {
+
+std::string listed(std::string_view heading, const std::vector<std::string>& lines) {
+    if (lines.empty()) return {};
+    std::string text = fmt::format("\n{}\n", heading);
+    for (const std::string& line : lines) text += fmt::format("  {}\n", printable(line));
+    return text;
+}
+
+std::vector<std::string> adjusted(const std::vector<record::Row>& rows) {
+    std::vector<std::string> out;
+    for (const record::Row& row : rows)
+        if (!row.mark.why.empty())
+            out.push_back(fmt::format("{} ({}): {}", row.entry->student, row.entry->assignment,
+                                      row.mark.why));
+    return out;
+}
+
+std::string about_the_roster(const BatchPlan& plan) {
+    std::vector<std::string> missing;
+    for (const Missing& one : plan.missing)
+        missing.push_back(fmt::format("{} ({})", one.student, one.assignment->id));
+    return listed("Graded, but nobody's in the roster, so in no file for Canvas or Moodle:",
+                  plan.unlisted) +
+           listed("In the roster, with nothing handed in:", missing);
+}
+
+std::string harness_message(const Report& report) {
+    for (const TaskReport& task : report.tasks)
+        for (const CaseOutcome& outcome : task.outcome.cases)
+            if (outcome.verdict == Verdict::harness_error)
+                return fmt::format("{}: {}", task.name, outcome.message);
+    return "a part of it could not be judged";
+}
+
+std::string bars(const record::Tenths& tenths, std::size_t graded) {
+    constexpr std::size_t widest = 40;
+    std::string text;
+    for (std::size_t t = 0; graded > 0 && t < tenths.size(); ++t)
+        text +=
+            fmt::format("  {:>3} to {:>3} %  {:>4}  {}\n", 10 * t, 10 * (t + 1), tenths[t],
+                        std::string(widest * static_cast<std::size_t>(tenths[t]) / graded, '#'));
+    return text;
+}
+
+}  // namespace cugrade::cli

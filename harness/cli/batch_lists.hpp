@@ -1,0 +1,27 @@
+// The lists at the end of a batch, for the terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/batch_plan.hpp"
+#include "core/report.hpp"
+#include "record/class_summary.hpp"
+#include "record/tables.hpp"
+
+namespace cugrade::cli {
+
+/// A paragraph with one line for each; nothing if there is none.
+[[nodiscard]] std::string listed(std::string_view heading, const std::vector<std::string>& lines);
+/// Of marks that are not the report's points, or would not be without an extension: who, and why.
+[[nodiscard]] std::vector<std::string> adjusted(const std::vector<record::Row>&);
+/// Who of the roster handed in nothing, and what is nobody's.
+[[nodiscard]] std::string about_the_roster(const BatchPlan&);
+
+/// Why a report is the harness's own failure.
+[[nodiscard]] std::string harness_message(const Report&);
+/// How many of those that are graded have which tenth of the points.
+[[nodiscard]] std::string bars(const record::Tenths&, std::size_t graded);
+
+}  // namespace cugrade::cli
