@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -380,12 +379,10 @@ TEST_CASE("an archive that is cut off is refused, or nothing of it was missing")
 TEST_CASE("no changed byte of an archive does harm") {
     const std::vector<Entry> entries{
         {"a.cu", "int x;\n"}, {"c/d.h", std::string(300, 'd')}, {"inner.zip", "PK"}};
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(4);
     int done = 0, refused = 0;
     std::minstd_rand random(7);
-    for (int round = 0; round < 1000; ++round)
+    for (int round = 0; round < 150; ++round)
         for (const auto& format : {zip, tar, tar_gz, tar_xz}) {
-            if (std::chrono::steady_clock::now() > end) continue;
             static Place place;
             std::string bytes = packed(format, entries);
             const std::size_t used = std::min<std::size_t>(bytes.size(), 3000);
@@ -399,6 +396,6 @@ TEST_CASE("no changed byte of an archive does harm") {
             for (const auto& [name, text] : place.files()) total += text.size();
             CHECK(total < 10'000);
         }
-    CHECK(done > 20);  // a sanitizer on a busy machine does about 100
+    CHECK(done > 500);
     CHECK(refused > done / 10);
 }
