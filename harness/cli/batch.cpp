@@ -49,6 +49,7 @@
 #include "record/roster.hpp"
 #include "record/tables.hpp"
 #include "report/format.hpp"
+#include "report/formats.hpp"
 #include "report/seal.hpp"
 
 namespace cugrade::cli {
@@ -236,7 +237,7 @@ private:
         return out_ / "reports" / item.assignment->id;
     }
     [[nodiscard]] fs::path file_of(const BatchItem& item, std::string_view extension) const {
-        return folder_of(item) / (item.student + std::string(extension));
+        return out_ / record::report_file(item.assignment->id, item.student, extension);
     }
 
     /// All that a report depends on (record/inputs.hpp). The secret is in it under the grader's
@@ -256,6 +257,7 @@ private:
         for (const std::string& task : options_.tasks) text += fmt::format("task {}\n", task);
         return text;
     }
+
     void take_earlier_gradings() {
         if (!sealer_.key.is_kept()) return;  // the warning about the key has said so
         std::map<std::pair<std::string, std::string>, record::Record::Latest> latest;
@@ -268,9 +270,9 @@ private:
             const auto found = latest.find({item.assignment->id, item.student});
             if (found == latest.end() || found->second.grading.report.empty()) continue;
             was_graded_[i] = true;
+            if (!item.problem.empty()) continue;
             const record::Grading& then = found->second.grading;
-            const auto sha256 = item.problem.empty() ? submission_sha256(item.source)
-                                                     : Result<std::string>(Error{});
+            const auto sha256 = submission_sha256(item.source);
             if (!sha256 || then.inputs != inputs_of(item, *sha256)) continue;
             auto report = report::read_report(then.report);
             if (!found->second.is_ours || !report || report->student != item.student) {
@@ -409,30 +411,29 @@ private:
         const auto sha256 = result.report ? Result<std::string>(result.report->submission_sha256)
                                           : submission_sha256(item.source);
         const std::string digest = sha256 ? *sha256 : "";
-        check(record_->add(
-            sealer_.key,
-            {{.assignment = item.assignment->id,
-              .student = item.student,
-              .submission_sha256 = digest,
-              .inputs = inputs_of(item, digest),
-              .graded_at = utc_now(),
-              .report =
-                  result.report ? value_of(report::find("json")).write(*result.report, {}) : "",
-              .facts = facts,
-              .problem = result.problem}}));
+        check(record_->add(sealer_.key,
+                           {{.assignment = item.assignment->id,
+                             .student = item.student,
+                             .submission_sha256 = digest,
+                             .inputs = inputs_of(item, digest),
+                             .graded_at = utc_now(),
+                             .report = result.report ? report::write_json(*result.report, {}) : "",
+                             .facts = facts,
+                             .problem = result.problem}}));
     }
 
     [[nodiscard]] std::vector<record::Row> rows() const {
-        const auto report_of = [&](std::size_t i) -> const Report* {
-            return i < results_.size() && results_[i].report ? &*results_[i].report : nullptr;
-        };
-        return record::rows_of(entries_, report_of, course_.policy, decisions_);
+        std::vector<const Report*> reports(entries_.size(), nullptr);
+        for (std::size_t i = 0; i < results_.size(); ++i)
+            if (results_[i].report) reports[i] = &*results_[i].report;
+        return record::rows_of(entries_, reports, course_.policy, decisions_);
     }
 
     /// Writes the rows that are known so far, including submissions that could not be graded.
     void write_gradebook() { check(record::write_tables(out_, rows(), roster_.has_value())); }
 
     int summarise() {
+        const std::vector<record::Row> all = rows();
         std::map<Verdict, int> verdicts;
         record::Tenths tenths{};
         std::vector<std::size_t> ungraded;
@@ -458,15 +459,13 @@ private:
         if (graded > 0)
             text += fmt::format(", {:.1f} % of the judged points on average",
                                 100 * sum / static_cast<double>(graded));
-        text += "\n\n";
-        text += bars(tenths, graded);
-        text += "\n";
+        text += "\n\n" + bars(tenths, graded) + "\n";
         for (const auto& [verdict, count] : verdicts)
             text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
         text += fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string(),
                             class_page_file(out_).string());
-        if (roster_) text += record::files_for_lms(out_, rows());
+        if (roster_) text += record::files_for_lms(out_, all);
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = graded == to_do_;
         if (to_do_ < items_.size())
@@ -493,7 +492,7 @@ private:
         }
         text +=
             listed("Marks that are not the report's points, or would not be without an extension:",
-                   adjusted(rows()));
+                   adjusted(all));
         if (roster_) text += about_the_roster(plan_);
         text += listed("Graded as different students, because their names differ:", plan_.alike);
         text += listed("Not graded, as assignments:", plan_.left_out);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/terminal.hpp"
@@ -39,9 +40,11 @@ void add_compare(CLI::App& app, int& exit_code) {
         "compare", "Tell whose marks differ between two graded classes, and why");
     const auto arguments = std::make_shared<CompareArguments>();
     command->add_option("before", arguments->before, "What `cugrade batch --out` has written")
-        ->required();
+        ->required()
+        ->type_name(takes::folder);
     command->add_option("after", arguments->after, "The same, later or under another policy")
-        ->required();
+        ->required()
+        ->type_name(takes::folder);
     command->footer("Example:\n  cugrade compare graded rescored");
     command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -1,7 +1,5 @@
 // A person's decision about a mark, which holds whatever is graded anew.
-#include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -10,6 +8,7 @@
 #include "build/build_submission.hpp"
 #include "build/course.hpp"
 #include "cli/choices.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/folder_lock.hpp"
@@ -101,18 +100,8 @@ int run(const OverrideArguments& arguments) {
     check(record.decide(key, decision_of(arguments, standing)));
 
     const auto entries = value_of(record.entries());
-    const auto report_of = [&](std::size_t i) -> const Report* {
-        const auto found = std::ranges::find_if(all, [&](const record::Standing& one) {
-            return one.grading.assignment == entries[i].assignment &&
-                   one.grading.student == entries[i].student;
-        });
-        return found == all.end() || !found->report ? nullptr : &*found->report;
-    };
-    const auto rows =
-        record::rows_of(entries, report_of, course.policy, value_of(record.decisions(key)));
-    const bool has_roster = std::ranges::any_of(
-        entries, [](const record::Entry& entry) { return entry.listed.has_value(); });
-    check(record::write_tables(arguments.folder, rows, has_roster));
+    const auto rows = record::rows_of(entries, all, course.policy, value_of(record.decisions(key)));
+    check(record::write_tables(arguments.folder, rows, record::has_roster(entries)));
     for (const record::Row& row : rows)
         if (row.entry->student == standing.grading.student &&
             row.entry->assignment == standing.grading.assignment)
@@ -129,17 +118,22 @@ void add_override(CLI::App& app, int& exit_code) {
     CLI::App* command = app.add_subcommand("override", "Decide a student's mark, with a reason");
     const auto arguments = std::make_shared<OverrideArguments>();
     command->add_option("folder", arguments->folder, "What `cugrade batch --out` has written")
-        ->required();
+        ->required()
+        ->type_name(takes::folder);
     command->add_option("student", arguments->student, "The student's id")->required();
-    command->add_option("-a,--assignment", arguments->assignment,
-                        "Id of the assignment, if the class has several");
+    command
+        ->add_option("-a,--assignment", arguments->assignment,
+                     "Id of the assignment, if the class has several")
+        ->type_name(takes::assignment);
     command->add_option("--points", arguments->points, "What the student gets");
     command->add_flag("--withdraw", arguments->withdraw,
                       "The report's points count again, less what lateness costs");
     command->add_option("--reason", arguments->reason, "Why; it is in the gradebook");
     command->add_option("--author", arguments->author, "Who decides; default: your user's name");
-    command->add_option("--policy", arguments->policy,
-                        "The policy of the class; default: grading.yaml of the course");
+    command
+        ->add_option("--policy", arguments->policy,
+                     "The policy of the class; default: grading.yaml of the course")
+        ->type_name(takes::file);
     command->footer(
         "Example:\n"
         "  cugrade override graded ada --points 80 --reason 'the assignment was ambiguous'");

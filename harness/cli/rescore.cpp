@@ -1,6 +1,5 @@
 // Computes a class's points anew under another policy, from the record: nothing is run.
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "build/course.hpp"
 #include "cli/choices.hpp"
 #include "cli/class_files.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
@@ -28,6 +28,7 @@
 #include "record/record.hpp"
 #include "record/tables.hpp"
 #include "report/format.hpp"
+#include "report/formats.hpp"
 #include "report/seal.hpp"
 
 namespace cugrade::cli {
@@ -84,7 +85,7 @@ public:
             record::Grading& now = after_.back().grading;
             now.inputs = record::with_value(now.inputs, "policy", course_.policy.sha256);
             now.graded_at = utc_now();
-            now.report = value_of(report::find("json")).write(*after_.back().report, {});
+            now.report = report::write_json(*after_.back().report, {});
             gradings.push_back(now);
         }
         if (!to_grade.empty()) refuse(to_grade);
@@ -138,31 +139,24 @@ private:
         record::Record record = value_of(record::Record::open(out_));
         if (out_ != from_) check(record.set_entries(entries_));
         check(record.add(sealer_.key, std::move(gradings)));
+        if (out_ != from_)
+            for (const record::Decision& decision : decisions_)
+                check(record.decide(sealer_.key, decision));
         std::vector<Job> jobs;
-        std::map<std::pair<std::string, std::string>, const Report*> reports;
         for (const Standing& standing : after_) {
             if (!standing.report) continue;
-            reports[{standing.grading.assignment, standing.grading.student}] = &*standing.report;
-            const fs::path name = fs::path("reports") / standing.grading.assignment;
-            check(make_folders(out_ / name));
             for (const report::Format& format : report::formats()) {
-                const fs::path file =
-                    name / (standing.grading.student + std::string(format.extension));
+                const fs::path file = record::report_file(
+                    standing.grading.assignment, standing.grading.student, format.extension);
+                check(make_folders((out_ / file).parent_path()));
                 std::error_code error;
                 if (format.for_everybody || fs::exists(from_ / file, error))
                     jobs.push_back({out_ / file, &format, &*standing.report});
             }
         }
         write_all(jobs);
-        if (out_ != from_)
-            for (const record::Decision& decision : decisions_)
-                check(record.decide(sealer_.key, decision));
-        const auto report_of = [&](std::size_t i) -> const Report* {
-            const auto found = reports.find({entries_[i].assignment, entries_[i].student});
-            return found == reports.end() ? nullptr : found->second;
-        };
-        rows_ = record::rows_of(entries_, report_of, course_.policy, decisions_);
-        check(record::write_tables(out_, rows_, has_roster()));
+        rows_ = record::rows_of(entries_, after_, course_.policy, decisions_);
+        check(record::write_tables(out_, rows_, record::has_roster(entries_)));
         check(write_class_pages(out_, record::class_view(rows_, course_.policy)));
     }
 
@@ -186,11 +180,6 @@ private:
         for (const Status& status : statuses) check(status);
     }
 
-    [[nodiscard]] bool has_roster() const {
-        return std::ranges::any_of(
-            entries_, [](const record::Entry& entry) { return entry.listed.has_value(); });
-    }
-
     int say() {
         const auto changed = record::changes(before_, after_);
         std::string text = fmt::format("{} rescored, {} have other points{}\n", before_.size(),
@@ -198,7 +187,7 @@ private:
         for (const record::Change& change : changed) text += "  " + record::text_of(change) + "\n";
         text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string());
-        if (has_roster()) text += record::files_for_lms(out_, rows_);
+        if (record::has_roster(entries_)) text += record::files_for_lms(out_, rows_);
         print(text);
         return exit_graded;
     }
@@ -221,11 +210,16 @@ void add_rescore(CLI::App& app, int& exit_code) {
         "rescore", "Compute a class's points under another policy, without running anything");
     const auto arguments = std::make_shared<RescoreArguments>();
     command->add_option("folder", arguments->folder, "What `cugrade batch --out` has written")
-        ->required();
-    command->add_option("--policy", arguments->choices.policy,
-                        "The policy; default: grading.yaml of the course");
-    command->add_option("-o,--out", arguments->out,
-                        "Write into this folder, and leave the other as it is");
+        ->required()
+        ->type_name(takes::folder);
+    command
+        ->add_option("--policy", arguments->choices.policy,
+                     "The policy; default: grading.yaml of the course")
+        ->type_name(takes::file);
+    command
+        ->add_option("-o,--out", arguments->out,
+                     "Write into this folder, and leave the other as it is")
+        ->type_name(takes::folder);
     arguments->choices.add_sign(*command);
     command->footer(
         "Examples:\n"

@@ -1,11 +1,13 @@
-// Numbers that come from secret data are told in few digits: a submission could write that data into
-// the others.
+// Points are kept in hundredths. Numbers that come from secret data are told in few digits: a
+// submission could write that data into the others.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
 namespace cugrade {
+
+[[nodiscard]] inline double hundredths(double points) { return std::round(points * 100) / 100; }
 
 /// To so many significant decimal digits.
 [[nodiscard]] inline double rounded(double value, int digits) {

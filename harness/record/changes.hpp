@@ -33,7 +33,8 @@ struct Change {
 [[nodiscard]] std::vector<Change> changes(const std::vector<Standing>& before,
                                           const std::vector<Standing>& after);
 
-/// "ada (scan): 70 -> 76 of 100; sum: speed 6 -> 12, the tiers differ", without a line end.
+/// "ada (scan): 70 -> 76 of 100; sum: speed 6 -> 12 (tiers: 3 times the baseline now earns 100 %);
+/// another policy", without a line end.
 [[nodiscard]] std::string text_of(const Change&);
 
 }  // namespace cugrade::record

@@ -10,6 +10,7 @@
 
 #include "record/class_script.hpp"
 #include "record/class_summary.hpp"
+#include "record/record.hpp"
 #include "report/format.hpp"
 #include "report/html.hpp"
 
@@ -325,7 +326,8 @@ std::string student_row(const ClassRow& row) {
                      "href=\"{}\">report</a></td></tr>\n",
                      points_text(report.score.earned), points_text(report.score.judged),
                      percent_text(share_of(report.score)), tone_of(row), verdict_of(row),
-                     escaped(wrong_tasks(report)), report.seconds, report::uri(report_file(row)));
+                     escaped(wrong_tasks(report)), report.seconds,
+                     report::uri(report_file(row.assignment, row.student, ".txt")));
 }
 
 std::string choice(std::string_view name, const std::set<std::string>& values) {
@@ -374,10 +376,6 @@ std::string students_section(const ClassView& view) {
 
 std::string page_file(const ClassRow& row) {
     return fmt::format("pages/{}/{}.html", row.assignment, row.student);
-}
-
-std::string report_file(const ClassRow& row) {
-    return fmt::format("reports/{}/{}.txt", row.assignment, row.student);
 }
 
 std::string class_page(const ClassView& view) {

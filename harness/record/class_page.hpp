@@ -18,7 +18,5 @@ namespace cugrade::record {
 
 /// Where that page lies, seen from the class's.
 [[nodiscard]] std::string page_file(const ClassRow&);
-/// The report for the student, seen from there.
-[[nodiscard]] std::string report_file(const ClassRow&);
 
 }  // namespace cugrade::record

@@ -101,15 +101,17 @@ Result<Report> rescored(Report report, std::string_view facts, const AssignmentS
     std::vector<TaskReport> then = std::move(report.tasks);
     std::vector<bool> was_credited(then.size(), false);
     report.tasks.clear();
+    const Error unknown =
+        to_grade(assignment.id, "the record says too little of how it was graded");
     try {
         const auto all = parse_json<Json>(facts, {.depth = 8, .keys = 64});
         for (std::size_t t = 0; t < then.size(); ++t)
             for (const Json& one : all.at("tasks"))
                 if (one.at("name") == then[t].name) was_credited[t] = add_facts(one, then[t]);
-    } catch (const std::exception& error) {
-        return to_grade(assignment.id, "the record says too little of how it was graded");
-    } catch (const JsonRefused& error) {
-        return to_grade(assignment.id, "the record says too little of how it was graded");
+    } catch (const Json::exception&) {
+        return unknown;
+    } catch (const JsonRefused&) {
+        return unknown;
     }
     for (std::size_t t = 0; t < then.size(); ++t) {
         TaskReport& task = then[t];

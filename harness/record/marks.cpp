@@ -1,19 +1,17 @@
 #include "record/marks.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "core/printable.hpp"
+#include "core/rounding.hpp"
 #include "report/format.hpp"
 
 namespace cugrade::record {
 namespace {
 
 constexpr std::int64_t day_s = 86400;
-
-double hundredths(double points) { return std::round(points * 100) / 100; }
 
 }  // namespace
 

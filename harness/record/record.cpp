@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <initializer_list>
 #include <mutex>
 #include <type_traits>
 #include <utility>
@@ -58,16 +59,28 @@ CREATE TABLE decision(
   mac TEXT NOT NULL);
 )";
 
-std::string code(const seal::Key& key, const Grading& g) {
-    return key.mac("grading",
-                   {g.assignment, g.student, std::to_string(g.attempt), g.submission_sha256,
-                    g.inputs, g.graded_at, g.report, g.facts, g.problem});
+using Parts = std::initializer_list<std::string_view>;
+
+/// Calls use(purpose, parts) with all that a line's code covers.
+template <class F>
+auto covered(const Grading& g, F use) {
+    return use("grading",
+               Parts{g.assignment, g.student, std::to_string(g.attempt), g.submission_sha256,
+                     g.inputs, g.graded_at, g.report, g.facts, g.problem});
+}
+template <class F>
+auto covered(const Decision& d, F use) {
+    return use("decision", Parts{d.assignment, d.student,
+                                 d.points ? fmt::format("{}", *d.points) : std::string(), d.reason,
+                                 d.author, d.decided_at});
 }
 
-std::string code(const seal::Key& key, const Decision& d) {
-    return key.mac("decision",
-                   {d.assignment, d.student, d.points ? fmt::format("{}", *d.points) : "", d.reason,
-                    d.author, d.decided_at});
+std::string code(const seal::Key& key, const auto& line) {
+    return covered(line, [&](const char* purpose, Parts parts) { return key.mac(purpose, parts); });
+}
+bool is_code(const seal::Key& key, std::string_view mac, const auto& line) {
+    return covered(line,
+                   [&](const char* purpose, Parts parts) { return key.made(mac, purpose, parts); });
 }
 
 /// One statement. Its text values are bound by reference: they have to outlive each step.
@@ -163,6 +176,13 @@ struct Record::Database {
         return Done{};
     }
 
+    /// Executes a statement that yields no rows.
+    [[nodiscard]] Status execute(Statement& statement) const {
+        statement.step();
+        if (!statement.is_done()) return fault();
+        return Done{};
+    }
+
     [[nodiscard]] Result<std::int64_t> pragma(const char* text) const {
         Statement statement(handle, text);
         if (!statement.step()) return fault();
@@ -213,6 +233,11 @@ struct Record::Database {
 Record::Record(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 Record::Record(Record&&) noexcept = default;
 Record::~Record() = default;
+
+std::string report_file(std::string_view assignment, std::string_view student,
+                        std::string_view extension) {
+    return fmt::format("reports/{}/{}{}", assignment, student, extension);
+}
 
 fs::path record_file(const fs::path& folder) { return folder / "record.db"; }
 
@@ -281,9 +306,8 @@ Status Record::add(const seal::Key& key, std::vector<Grading> gradings) {
                 .text(g.report)
                 .text(g.facts)
                 .text(g.problem)
-                .text(mac)
-                .step();
-            if (!insert.is_done()) return database_->fault();
+                .text(mac);
+            if (auto status = database_->execute(insert); !status) return status;
         }
         return Done{};
     });
@@ -305,10 +329,7 @@ Result<std::vector<Record::Latest>> Record::latest(const seal::Key& key) const {
                   .facts = rows.text_at(7),
                   .problem = rows.text_at(8),
                   .attempt = static_cast<int>(rows.number_at(2))};
-        const bool is_ours =
-            key.made(rows.text_at(9), "grading",
-                     {g.assignment, g.student, std::to_string(g.attempt), g.submission_sha256,
-                      g.inputs, g.graded_at, g.report, g.facts, g.problem});
+        const bool is_ours = is_code(key, rows.text_at(9), g);
         out.push_back({std::move(g), is_ours});
     }
     if (!rows.is_done()) return database_->fault();
@@ -327,10 +348,8 @@ Status Record::decide(const seal::Key& key, const Decision& d) {
             .text(d.reason)
             .text(d.author)
             .text(d.decided_at)
-            .text(mac)
-            .step();
-        if (!insert.is_done()) return database_->fault();
-        return Done{};
+            .text(mac);
+        return database_->execute(insert);
     });
 }
 
@@ -347,7 +366,7 @@ Result<std::vector<Decision>> Record::decisions(const seal::Key& key) const {
                    .reason = rows.text_at(3),
                    .author = rows.text_at(4),
                    .decided_at = rows.text_at(5)};
-        if (rows.text_at(6) != code(key, d))
+        if (!is_code(key, rows.text_at(6), d))
             return Error{.message = fmt::format("the decision about {} ({}) was not written by the "
                                                 "grader with this key",
                                                 printable(d.student), d.assignment),
@@ -383,9 +402,8 @@ Status Record::set_entries(const std::vector<Entry>& entries) {
                 .number(entry.is_missing ? 1 : 0)
                 .number(entry.handed_in.at)
                 .number(entry.handed_in.until)
-                .text(entry.handed_in.reason)
-                .step();
-            if (!insert.is_done()) return database_->fault();
+                .text(entry.handed_in.reason);
+            if (auto status = database_->execute(insert); !status) return status;
         }
         return Done{};
     });

@@ -89,6 +89,9 @@ private:
     std::unique_ptr<Database> database_;
 };
 
+/// Where a report lies, seen from the folder of the class. `extension`: of its format.
+[[nodiscard]] std::string report_file(std::string_view assignment, std::string_view student,
+                                      std::string_view extension);
 /// <folder>/record.db
 [[nodiscard]] std::filesystem::path record_file(const std::filesystem::path& folder);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "record/class_page.hpp"
+#include "record/record.hpp"
 #include "report/annotations.hpp"
 #include "report/format.hpp"
 #include "report/formats.hpp"
@@ -91,7 +92,8 @@ std::string graded_body(const ClassRow& row) {
     return out + fmt::format(
                      "<h2>Files</h2>\n<p><a href=\"../../{}\">The report as the student may read "
                      "it</a>; again: <code>{}</code></p>\n",
-                     report::uri(report_file(row)), escaped(report.replay));
+                     report::uri(report_file(row.assignment, row.student, ".txt")),
+                     escaped(report.replay));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,8 +41,6 @@ Status write_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
     return Done{};
 }
 
-}  // namespace
-
 Mark mark_of(const Entry& entry, const Report& report, const GradingPolicy& policy,
              const std::vector<Decision>& decisions) {
     const auto decided = std::ranges::find_if(decisions, [&](const Decision& one) {
@@ -52,20 +52,51 @@ Mark mark_of(const Entry& entry, const Report& report, const GradingPolicy& poli
                    decided == decisions.end() ? nullptr : &*decided);
 }
 
+}  // namespace
+
+std::vector<Row> rows_of(const std::vector<Entry>& entries,
+                         const std::vector<const Report*>& reports, const GradingPolicy& policy,
+                         const std::vector<Decision>& decisions) {
+    std::vector<Row> out;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        out.push_back({&entries[i], reports[i]});
+        if (reports[i] != nullptr)
+            out.back().mark = mark_of(entries[i], *reports[i], policy, decisions);
+    }
+    return out;
+}
+
+std::vector<Row> rows_of(const std::vector<Entry>& entries, const std::vector<Standing>& standings,
+                         const GradingPolicy& policy, const std::vector<Decision>& decisions) {
+    std::map<std::pair<std::string_view, std::string_view>, const Report*> found;
+    for (const Standing& one : standings)
+        if (one.report) found[{one.grading.assignment, one.grading.student}] = &*one.report;
+    std::vector<const Report*> reports;
+    for (const Entry& entry : entries) {
+        const auto report = found.find({entry.assignment, entry.student});
+        reports.push_back(report == found.end() ? nullptr : report->second);
+    }
+    return rows_of(entries, reports, policy, decisions);
+}
+
+bool has_roster(const std::vector<Entry>& entries) {
+    return std::ranges::any_of(entries,
+                               [](const Entry& entry) { return entry.listed.has_value(); });
+}
+
 Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
     std::vector<GradebookRow> table;
     for (const Row& row : rows) {
         const Entry& entry = *row.entry;
         if (row.report == nullptr && entry.problem.empty() && !entry.is_missing) continue;
-        table.push_back(
-            {.student = entry.student,
-             .assignment = entry.assignment,
-             .report = row.report,
-             .report_file = entry.is_missing
-                                ? std::string()
-                                : fmt::format("reports/{}/{}.txt", entry.assignment, entry.student),
-             .is_missing = entry.is_missing,
-             .mark = row.mark});
+        table.push_back({.student = entry.student,
+                         .assignment = entry.assignment,
+                         .report = row.report,
+                         .report_file = entry.is_missing
+                                            ? std::string()
+                                            : report_file(entry.assignment, entry.student, ".txt"),
+                         .is_missing = entry.is_missing,
+                         .mark = row.mark});
     }
     if (auto status = write_atomically(folder / "gradebook.csv", gradebook_csv(table)); !status)
         return status;

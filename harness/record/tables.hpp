@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/policy.hpp"
 #include "core/report.hpp"
+#include "record/changes.hpp"
 #include "record/class_view.hpp"
 #include "record/record.hpp"
 
@@ -20,22 +21,16 @@ struct Row {
     Mark mark = {};                  ///< of what there is a report of
 };
 
-[[nodiscard]] Mark mark_of(const Entry&, const Report&, const GradingPolicy&,
-                           const std::vector<Decision>&);
+/// The rows of a class. `reports` are those of the entries, null where there is none.
+[[nodiscard]] std::vector<Row> rows_of(const std::vector<Entry>&,
+                                       const std::vector<const Report*>& reports,
+                                       const GradingPolicy&, const std::vector<Decision>&);
+/// The same, with the reports of what counts.
+[[nodiscard]] std::vector<Row> rows_of(const std::vector<Entry>&, const std::vector<Standing>&,
+                                       const GradingPolicy&, const std::vector<Decision>&);
 
-/// The rows of a class. `report_of(i)` is that of the entry of this number, or null.
-template <class F>
-[[nodiscard]] std::vector<Row> rows_of(const std::vector<Entry>& entries, F report_of,
-                                       const GradingPolicy& policy,
-                                       const std::vector<Decision>& decisions) {
-    std::vector<Row> out;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        out.push_back({&entries[i], report_of(i)});
-        if (out.back().report != nullptr)
-            out.back().mark = mark_of(entries[i], *out.back().report, policy, decisions);
-    }
-    return out;
-}
+/// Whether somebody in it is listed in a roster.
+[[nodiscard]] bool has_roster(const std::vector<Entry>&);
 
 /// Writes <folder>/gradebook.csv and, if the class has a roster, canvas.csv and one
 /// moodle-<assignment>.csv for each assignment with hand-ins from Moodle.

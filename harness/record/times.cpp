@@ -47,8 +47,7 @@ Result<std::vector<Time>> read_times(std::string_view text, const std::string& f
         out.push_back({.student = safe_name(row.fields[*id]),
                        .assignment = assignment ? row.fields[*assignment] : "",
                        .at = *time,
-                       .reason = reason ? row.fields[*reason] : "",
-                       .line = row.line});
+                       .reason = reason ? row.fields[*reason] : ""});
     }
     return out;
 }

@@ -15,7 +15,6 @@ struct Time {
     std::string assignment;  ///< empty: all of the student's
     std::int64_t at = 0;     ///< seconds since 1970
     std::string reason;
-    int line = 0;
 };
 
 /// A table with a line of names: `id`, `column` with a time (core/utc.hpp), and if there are

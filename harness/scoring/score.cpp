@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
+
+#include "core/rounding.hpp"
 
 namespace cugrade {
 namespace {
-
-double hundredths(double points) { return std::round(points * 100) / 100; }
 
 Score sum(const Score& a, const Score& b) {
     return {.earned = hundredths(a.earned + b.earned),
