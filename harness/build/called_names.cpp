@@ -114,11 +114,11 @@ std::string_view take_word(std::string_view& line) {
 /// they are. One long name has a demangler work for a second, and there could be thousands.
 class Demangler {
 public:
-    FunctionName operator()(std::string_view mangled) {
-        if (left_ == 0) return parse_function_name(mangled);
-        const std::string name = ptx::demangled(mangled);
+    std::string operator()(std::string_view mangled) {
+        if (left_ == 0) return std::string(mangled);
+        std::string name = ptx::demangled(mangled);
         left_ -= std::min(left_, name.size());
-        return parse_function_name(name);
+        return name;
     }
 
 private:
@@ -134,9 +134,10 @@ public:
 
     std::vector<CalledName> take() {
         std::vector<CalledName> out;
-        Demangler apart;
+        Demangler demangled;
         for (const auto& [mangled, place] : found_)
-            if (!own_.contains(mangled)) out.push_back({apart(mangled), place});
+            if (!own_.contains(mangled))
+                out.push_back({parse_function_name(demangled(mangled)), place});
         return out;
     }
 
@@ -375,7 +376,7 @@ Result<std::vector<HostSymbol>> symbols_of(const fs::path& object) {
     const auto first = section(0);
     const std::uint64_t count = header->e_shnum != 0 || !first ? header->e_shnum : first->sh_size;
     std::vector<HostSymbol> out;
-    Demangler apart;
+    Demangler demangled;
     bool found = false;
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto table = section(i);
@@ -400,7 +401,8 @@ Result<std::vector<HostSymbol>> symbols_of(const fs::path& object) {
                              .file = object.string(),
                              .remedy = "look for templates or asm statements that make too many"};
             const std::string_view name = names.substr(symbol->st_name);
-            out.push_back({apart(name.substr(0, name.find('\0'))), is_defined});
+            std::string text = demangled(name.substr(0, name.find('\0')));
+            out.push_back({parse_function_name(text), std::move(text), is_defined});
         }
     }
     return out;

@@ -39,6 +39,7 @@ struct CalledName {
 /// A symbol of the object file's host code.
 struct HostSymbol {
     FunctionName name;
+    std::string text;  ///< the whole name, demangled
     bool is_defined = false;
 };
 /// Fails if there are more than anybody's (an object that uses all of Thrust has 1000).

@@ -15,6 +15,8 @@ struct Row {
 constexpr std::array rows{
     Row{Verdict::accepted, "accepted", "the result is right"},
     Row{Verdict::skipped, "skipped", "not judged on this machine or in this run"},
+    Row{Verdict::function_missing, "function_missing",
+        "the function of this task is not there"},
     Row{Verdict::compile_error, "compile_error", "the submission does not compile or link"},
     Row{Verdict::wrong_answer, "wrong_answer", "the result differs from the expected one"},
     Row{Verdict::unwritten_output, "unwritten_output", "part of the output was never written"},

@@ -10,9 +10,10 @@ namespace cugrade {
 /// failure of ours is never charged to the student.
 enum class Verdict {
     accepted,
-    skipped,        ///< not judged: needs a GPU, or what the emulated one lacks
-    compile_error,  ///< first, so that a function not written yet does not hide how another one
-                    ///< failed
+    skipped,           ///< not judged: needs a GPU, or what the emulated one lacks
+    function_missing,  ///< first, so that a function not written yet does not hide how another one
+                       ///< failed
+    compile_error,
     wrong_answer,
     unwritten_output,
     nondeterministic,

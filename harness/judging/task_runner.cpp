@@ -29,6 +29,7 @@
 #include "datasets/generators.hpp"
 #include "datasets/seeds.hpp"
 #include "judging/compare.hpp"
+#include "judging/missing_function.hpp"
 
 namespace cugrade {
 namespace {
@@ -181,8 +182,9 @@ public:
                 result.message = fmt::format("not run, because case {} ended with {}", gave_up_->id,
                                              name(gave_up_->verdict));
             } else if (!run_.defined) {
-                result.verdict = Verdict::compile_error;
-                result.message = not_defined();
+                result.verdict = Verdict::function_missing;
+                result.message =
+                    missing_function(*run_.assignment, *run_.task, run_.session.executable);
                 note(result);
             } else {
                 auto first = begin(spec, result);
@@ -320,7 +322,7 @@ private:
         if (v == Verdict::time_limit || v == Verdict::deadlock || v == Verdict::memory_limit)
             ++limit_failures_;
         // A missing function is missing in every case.
-        if (limit_failures_ >= limit_failures_before_giving_up || v == Verdict::compile_error)
+        if (limit_failures_ >= limit_failures_before_giving_up || v == Verdict::function_missing)
             if (!gave_up_) gave_up_ = result;
     }
 
@@ -333,13 +335,6 @@ private:
             const Expected same{.argument = answer.argument, .value = one, .bound = answer.bound};
             return compare(same, other, one).verdict == Verdict::accepted;
         });
-    }
-
-    [[nodiscard]] std::string not_defined() const {
-        return fmt::format(
-            "the submission defines no `{}` with the parameters that interface.cuh declares; "
-            "another parameter type makes it another function",
-            run_.task->function);
     }
 
     Result<Attempt> attempt(MadeCase& made, std::uint64_t schedule_seed) {
@@ -358,8 +353,9 @@ private:
         auto defined = session_->has_function(*run_.task);
         if (!defined) return defined.error();
         if (!*defined) {
-            out.call.verdict = Verdict::compile_error;
-            out.call.message = not_defined();
+            out.call.verdict = Verdict::function_missing;
+            out.call.message =
+                missing_function(*run_.assignment, *run_.task, run_.session.executable);
             return out;
         }
         auto prepared = prepare(*session_, *run_.task, data, *run_.limits, **poison);

@@ -286,7 +286,8 @@ void write_modelled(Page& page, const Report& report) {
 void write_compiler_output(Page& page, const Report& report) {
     if (report.compile_output.empty()) return;
     const bool fatal = std::ranges::any_of(report.tasks, [](const TaskReport& task) {
-        return task.verdict == Verdict::compile_error || task.verdict == Verdict::forbidden;
+        return task.verdict == Verdict::function_missing ||
+               task.verdict == Verdict::compile_error || task.verdict == Verdict::forbidden;
     });
     const auto most = fatal ? max_compiler_lines : max_warning_lines;
     page.blank();

@@ -206,7 +206,7 @@ Result<Roofline> roofline(const Course& course, const AssignmentSpec& assignment
         CaseStore cases(assignment, task, options);
         auto counts = count_for_model(counting, cases);
         if (!counts) return counts.error();
-        if (counts->verdict == Verdict::compile_error) return Done{};  // not defined
+        if (counts->verdict == Verdict::function_missing) return Done{};
         const auto elements = static_cast<double>(largest_argument(task, timed));
         if (counts->verdict != Verdict::accepted) {
             no_point(point, counts->verdict, counts->message);

@@ -240,7 +240,7 @@ private:
             }
             auto counts = count_for_model(contender.options, of_model);
             if (!counts) return counts.error();
-            if (counts->verdict == Verdict::compile_error) return lacks_function(contender);
+            if (counts->verdict == Verdict::function_missing) return lacks_function(contender);
             contender.counts = std::move(*counts);
         }
         return Done{};

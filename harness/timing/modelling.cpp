@@ -72,7 +72,7 @@ Result<Counted> count(const SessionOptions& session, const AssignmentSpec& assig
     on.multiprocessors = processors;
     auto profiled = profile_case(on, assignment, made, Session::Counting::for_timing);
     if (!profiled) return profiled.error();
-    if (!*profiled) return Counted{{}, Verdict::compile_error, "the function is not defined"};
+    if (!*profiled) return Counted{{}, Verdict::function_missing, "the function is not defined"};
     const TaskProfile& p = **profiled;
     if (p.call.verdict != Verdict::accepted)
         return Counted{{}, p.call.verdict, p.call.message_without_data()};

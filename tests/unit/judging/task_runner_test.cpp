@@ -220,10 +220,10 @@ TEST_CASE_METHOD(Fixture, "after two cases at a limit the rest are charged witho
     CHECK(out.cases[9].message.find("not run, because case 2") != std::string::npos);
 }
 
-TEST_CASE_METHOD(Fixture, "a missing function is a compile error of its task") {
+TEST_CASE_METHOD(Fixture, "a missing function is missing in each case of its task") {
     script.defined = false;
     const auto out = run();
-    CHECK(out.cases[0].verdict == Verdict::compile_error);
+    CHECK(out.cases[0].verdict == Verdict::function_missing);
     CHECK(out.cases[0].message.find("reduce_sum") != std::string::npos);
     CHECK(script.calls == 0);
 }
@@ -235,9 +235,9 @@ TEST_CASE_METHOD(Fixture, "for a function that is known to be missing no session
     known_as_defined = false;
     const auto out = run(ScriptedBackend::Like::gpu);
     CHECK(script.sessions == before);
-    CHECK(out.cases[0].verdict == Verdict::compile_error);
+    CHECK(out.cases[0].verdict == Verdict::function_missing);
     CHECK(out.cases[0].message == message);
-    CHECK(out.cases[1].verdict == Verdict::compile_error);
+    CHECK(out.cases[1].verdict == Verdict::function_missing);
 }
 
 TEST_CASE_METHOD(Fixture, "a case that needs a GPU is skipped on the emulated one") {

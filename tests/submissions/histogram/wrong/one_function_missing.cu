@@ -1,4 +1,4 @@
-// expect: bytes=accepted bins=compile_error
+// expect: bytes=accepted bins=function_missing
 // histogram_bins has a parameter of another type, which in C++ makes it another function: the
 // task is not solved, and the other one is graded all the same.
 #include "interface.cuh"

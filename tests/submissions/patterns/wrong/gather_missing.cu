@@ -1,4 +1,4 @@
-// expect: map=accepted gather=compile_error scatter=compile_error
+// expect: map=accepted gather=function_missing scatter=function_missing
 // Only one of the three functions is there: the other two tasks are lost, this one counts.
 #include "interface.cuh"
 

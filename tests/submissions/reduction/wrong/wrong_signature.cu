@@ -1,4 +1,4 @@
-// expect: sum=compile_error max=accepted
+// expect: sum=function_missing max=accepted
 // reduce_sum takes floats here: C++ makes that another function, and the one that is graded is
 // missing. The other tasks are graded all the same.
 #include "interface.cuh"
