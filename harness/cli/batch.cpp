@@ -436,13 +436,15 @@ private:
         const std::vector<record::Row> all = rows();
         std::map<Verdict, int> verdicts;
         record::Tenths tenths{};
-        std::vector<std::size_t> ungraded;
+        std::vector<std::string> ungraded;
         std::string to_decide;
         std::size_t graded = 0;
         double sum = 0;
         for (std::size_t i = 0; i < results_.size(); ++i) {
             if (!results_[i].report) {
-                if (!results_[i].problem.empty()) ungraded.push_back(i);
+                if (!results_[i].problem.empty())
+                    ungraded.push_back(fmt::format("{} ({}): {}", items_[i].student,
+                                                   items_[i].assignment->id, results_[i].problem));
                 continue;
             }
             const Report& report = *results_[i].report;
@@ -474,12 +476,7 @@ private:
         if (!to_decide.empty())
             text +=
                 "\nFor a person to decide; what is named earns nothing until then:\n" + to_decide;
-        if (!ungraded.empty()) {
-            text += "\nNot graded, and nothing is charged to these students:\n";
-            for (const std::size_t i : ungraded)
-                text += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
-                                    items_[i].assignment->id, printable(results_[i].problem));
-        }
+        text += listed("Not graded, and nothing is charged to these students:", ungraded);
         text += listed("Graded anew, because the record cannot be trusted:", distrusted_);
         text += listed("Written again from the record:", restored_);
         if (!plan_.passed_over.empty()) {

@@ -1,5 +1,7 @@
 #include "cli/batch_lists.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/printable.hpp"
@@ -9,7 +11,13 @@ namespace cugrade::cli {
 std::string listed(std::string_view heading, const std::vector<std::string>& lines) {
     if (lines.empty()) return {};
     std::string text = fmt::format("\n{}\n", heading);
-    for (const std::string& line : lines) text += fmt::format("  {}\n", printable(line));
+    for (std::string_view line : lines) {
+        const std::size_t end = std::min(line.find('\n'), line.size());
+        text += fmt::format("  {}\n", printable(line.substr(0, end)));
+        line.remove_prefix(end);
+        line.remove_prefix(std::min(line.find_first_not_of("\n "), line.size()));
+        if (!line.empty()) text += fmt::format("      {}\n", printable(line));
+    }
     return text;
 }
 

@@ -12,7 +12,8 @@
 
 namespace cugrade::cli {
 
-/// A paragraph with one line for each; nothing if there is none.
+/// A paragraph with one line for each, and a second one with the remedy of an error's text; nothing
+/// if there is none.
 [[nodiscard]] std::string listed(std::string_view heading, const std::vector<std::string>& lines);
 /// Of marks that are not the report's points, or would not be without an extension: who, and why.
 [[nodiscard]] std::vector<std::string> adjusted(const std::vector<record::Row>&);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "backend/emulator/emulator_session.hpp"
 #include "build/build.hpp"
 #include "core/clock.hpp"
+#include "core/files.hpp"
+#include "core/home.hpp"
 #include "core/in_parallel.hpp"
 #include "core/shell.hpp"
 #include "grading/speed.hpp"
@@ -257,13 +260,15 @@ public:
     }
 
     /// The build for checkers and counters, which run on the emulated GPU as compute_75 on every
-    /// machine so that points agree. Checkers also watch the PTX for the architecture that is graded,
-    /// if that is another one: a source can have other code for it. Nothing if it does not compile.
+    /// machine so that points agree. Checkers also watch the PTX for the architecture that is
+    /// graded, if that is another one: a source can have other code for it. Nothing if it does not
+    /// compile.
     Status build_for_checks() {
         const int graded = emulated_arch_of(backend_.target());
         const std::vector<std::vector<int>> choices =
-            graded == counted_arch ? std::vector<std::vector<int>>{{counted_arch}}
-                                   : std::vector<std::vector<int>>{{counted_arch, graded}, {graded}};
+            graded == counted_arch
+                ? std::vector<std::vector<int>>{{counted_arch}}
+                : std::vector<std::vector<int>>{{counted_arch, graded}, {graded}};
         for (const std::vector<int>& archs : choices) {
             BuildTarget target = backend_.target();
             if (!std::ranges::all_of(archs, [&](int arch) { return target.emulates(arch); }))
@@ -497,6 +502,18 @@ std::optional<std::string> trouble_of(const Result<Report>& graded) {
     return std::nullopt;
 }
 
+/// Of each disk that grading writes to. Less is soon none: a build takes some MiB.
+constexpr std::uintmax_t least_room = std::uintmax_t{64} << 20;
+
+bool disks_are_full() {
+    const auto temporary = temporary_folder();
+    std::error_code none;
+    for (const fs::path& folder : {temporary ? *temporary : fs::path(), cache_folder()})
+        if (const auto there = fs::space(folder, none); !none && there.available < least_room)
+            return true;
+    return false;
+}
+
 /// A program of the course's own that grading gets through: the baseline, or the stub.
 std::optional<fs::path> known_good(const Course& course, const AssignmentSpec& assignment) {
     std::error_code error;
@@ -505,6 +522,19 @@ std::optional<fs::path> known_good(const Course& course, const AssignmentSpec& a
           course.home.share / "student_template" / assignment.id / "student.cu"})
         if (fs::exists(file, error)) return file;
     return std::nullopt;
+}
+
+/// Copies it into the folder, with a text that no cache has: compiler and disks are tried, too.
+Result<fs::path> never_seen(const fs::path& program, const fs::path& folder) {
+    const auto text = read_file(program);
+    if (!text) return text.error();
+    std::random_device random;
+    const fs::path copy = folder / program.filename();
+    if (auto s =
+            write_atomically(copy, fmt::format("{}\n// {:08x}{:08x}\n", *text, random(), random()));
+        !s)
+        return s.error();
+    return copy;
 }
 
 }  // namespace
@@ -530,9 +560,12 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
     if (!trouble_of(first)) return first;
     // Is it the machine, or this submission? A program of the course's own tells, and a second try.
     const auto control = known_good(course, assignment);
-    if (!control) return first;
+    if (!control || disks_are_full()) return first;
     if (options.progress) options.progress("that failed: trying the baseline, then once more");
-    if (const auto other = once(*control); !other || trouble_of(other)) return first;
+    const auto folder = TemporaryFolder::make("control");
+    const auto copy = folder ? never_seen(*control, folder->path()) : folder.error();
+    if (!copy) return first;
+    if (const auto other = once(*copy); !other || trouble_of(other)) return first;
     auto second = once(source);
     const auto again = trouble_of(second);
     if (!again) return second;

@@ -72,7 +72,7 @@ class Batch:
         return sorted(path for path in self.out.glob("reports/patterns/*") if not path.name.startswith("."))
 
     def recorded(self):
-        """The lines of the record, {id: (student, all of it)}. Of a copy: to recover after a kill is cugrade's part."""
+        """The gradings in the record, {id: (student, all of it)}. Of a copy: to recover after a kill is cugrade's part."""
         if not (self.out / "record.db").exists():
             return {}
         copy = self.place / "copy"
@@ -86,7 +86,7 @@ class Batch:
                 raise Found(f"{self.name}: the record is not sound")
             if not record.execute("SELECT 1 FROM sqlite_master WHERE name = 'grading'").fetchall():
                 return {}  # killed before it was made
-            return {row[0]: (row[1], row) for row in record.execute("SELECT id, student, * FROM grading")}
+            return {row[0]: (row[1], row) for row in record.execute("SELECT id, student, * FROM grading WHERE report <> ''")}
 
     def graded(self):
         return {student for student, _ in self.recorded().values()}
@@ -101,7 +101,7 @@ class Batch:
 
     def told(self):
         text = (self.place / "stdout").read_text()
-        return re.findall(r"(?m)^\[\s*\d+/\d+\] (\w+) .*(?<!not graded)$", text)
+        return re.findall(r"(?m)^\[\s*\d+/\d+\] (\w+) +patterns +\d", text)
 
 
 # ---- Checks: each returns what is wrong, in words ----------------------------------------------------
@@ -297,7 +297,7 @@ def prepare(options):
     return expected, seconds
 
 
-def fresh(options, number):
+def fresh(options, number, kind=Batch):
     """The same class again, with nothing of it graded or built."""
     place, first = options.work / f"batch{number}", options.work / "undisturbed"
     shutil.copytree(first / "class", place / "class")
@@ -305,7 +305,7 @@ def fresh(options, number):
     shutil.copy2(first / "secret", place / "secret")
     shutil.copytree(options.work / "cache", place / "cache")
     (place / "tmp").mkdir()
-    return Batch(options, place, f"batch {number}")
+    return kind(options, place, f"batch {number}")
 
 
 def wait_to_kill(batch, pid, draw, seconds):
@@ -428,4 +428,5 @@ def main():
     return 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
