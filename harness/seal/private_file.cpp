@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_bytes = 64 << 10;  // chosen: a key or a PEM file has less than 1 KiB
 constexpr std::string_view there_already = "is there already";
 
 /// 0, or errno.
@@ -39,7 +38,7 @@ int write_and_close(int fd, std::string_view text) {
 }
 
 /// Why nobody should trust what is in the file; empty if it is as it should be.
-Error objection(const fs::path& path, const struct stat& info) {
+Error objection(const fs::path& path, const struct stat& info, std::size_t most_bytes) {
     Error error{.kind = ErrorKind::configuration, .message = {}, .file = path.string()};
     if (!S_ISREG(info.st_mode)) {
         error.message = "is not a regular file";
@@ -56,6 +55,20 @@ Error objection(const fs::path& path, const struct stat& info) {
         error.remedy = "name another file";
     }
     return error;
+}
+
+/// From a file of this size, all that is there. Returns 0, or errno.
+int read_all(int fd, std::string& text) {
+    std::size_t size = 0;
+    while (size < text.size()) {
+        const ssize_t got = ::read(fd, text.data() + size, text.size() - size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno;
+        if (got == 0) break;
+        size += static_cast<std::size_t>(got);
+    }
+    text.resize(size);
+    return 0;
 }
 
 }  // namespace
@@ -100,7 +113,7 @@ Status write_private(const fs::path& path, std::string_view text) {
 
 bool is_there_already(const Error& error) { return error.message == there_already; }
 
-Result<std::string> read_private(const fs::path& path) {
+Result<std::string> read_private(const fs::path& path, std::size_t most_bytes) {
     // Never waits: somebody may have put a pipe there.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0 && errno == ELOOP)
@@ -115,12 +128,11 @@ Result<std::string> read_private(const fs::path& path) {
     if (::fstat(fd, &info) != 0)
         error = cannot("read", path, errno);
     else
-        error = objection(path, info);
+        error = objection(path, info, most_bytes);
     if (error.message.empty()) {
-        text.resize(most_bytes);
-        const ssize_t got = ::read(fd, text.data(), text.size());
-        if (got < 0) error = cannot("read", path, errno);
-        text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+        text.resize(static_cast<std::size_t>(info.st_size));
+        if (const int failed = read_all(fd, text); failed != 0)
+            error = cannot("read", path, failed);
     }
     ::close(fd);
     if (!error.message.empty()) return error;

@@ -20,8 +20,12 @@ namespace cugrade::seal {
 /// Whether an Error of write_private() means that there is a file already.
 [[nodiscard]] bool is_there_already(const Error&);
 
-/// Reads a small regular file (no link) that this user owns and nobody else may read or write.
-/// Errors of kind configuration: somebody else owns it, others may read it.
-[[nodiscard]] Result<std::string> read_private(const std::filesystem::path&);
+/// Chosen: a key or a PEM file has less than 1 KiB.
+inline constexpr std::size_t most_of_a_key = 64 << 10;
+
+/// Reads a regular file (no link) of at most so many bytes that this user owns and nobody else may
+/// read or write. Errors of kind configuration: somebody else owns it, others may read it.
+[[nodiscard]] Result<std::string> read_private(const std::filesystem::path&,
+                                               std::size_t most_bytes = most_of_a_key);
 
 }  // namespace cugrade::seal
