@@ -7,24 +7,22 @@
 // under the same policy, assignment, version, back end and options. Report files that are missing
 // or not as this grader wrote them are written again.
 //
-// Several threads grade submissions, each in processes of its own. A step that needs a GPU takes
-// the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
-#include <unistd.h>
-
+// Where submissions are graded is an executor's matter (cluster/executor.hpp): in threads of this
+// process, or as jobs of a cluster (cluster/coordinator.hpp). Each is graded in processes of its
+// own. A step that needs a GPU takes the first free one and has it alone (gpu/gpu_seat.hpp); the
+// other steps run at once.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "backend/backend.hpp"
 #include "build/build_cache.hpp"
+#include "cli/batch_cluster.hpp"
 #include "cli/batch_lists.hpp"
 #include "cli/batch_plan.hpp"
 #include "cli/choices.hpp"
@@ -36,15 +34,17 @@
 #include "cli/files.hpp"
 #include "cli/folder_lock.hpp"
 #include "cli/handins.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/submission_grader.hpp"
 #include "cli/terminal.hpp"
+#include "cluster/threads.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
 #include "core/printable.hpp"
 #include "core/utc.hpp"
-#include "datasets/seeds.hpp"
 #include "grading/pipeline.hpp"
 #include "record/class_summary.hpp"
-#include "record/facts.hpp"
+#include "record/inputs.hpp"
 #include "record/record.hpp"
 #include "record/roster.hpp"
 #include "record/tables.hpp"
@@ -67,11 +67,10 @@ struct BatchArguments {
     std::vector<std::string> only;
     std::vector<std::string> tasks;
     std::vector<std::string> formats;
+    std::string slurm;  ///< cluster.yaml; empty: graded here
     bool resume = false;
     GradingChoices choices;
 };
-
-std::atomic<bool> interrupted{false};
 
 /// Loud, at the start and at the end: students can compute those cases.
 constexpr std::string_view no_secret =
@@ -79,22 +78,17 @@ constexpr std::string_view no_secret =
     "anybody can read in cugrade's source. For official grades: cugrade secret new FILE, then "
     "--secret-file FILE.";
 
-/// The first Ctrl-C ends the batch in order, a second one ends it at once.
-extern "C" void on_interrupt(int) {
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL);
-    constexpr std::string_view text =
-        "\nfinishing what is being graded; press Ctrl-C again to stop at once\n";
-    const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
-    static_cast<void>(ignored);
-}
-
+constexpr std::string_view on_interrupt_here =
+    "\nfinishing what is being graded; press Ctrl-C again to stop at once\n";
+constexpr std::string_view on_interrupt_on_cluster =
+    "\ncancelling the jobs; press Ctrl-C again to stop at once, and leave them at work\n";
 constexpr std::size_t widest_student = 40;  // one long name does not push all lines apart
 
 class Batch {
 public:
     explicit Batch(const BatchArguments& arguments)
-        : options_(value_of(arguments.choices.options())),
+        : cluster_(read_cluster(arguments.slurm, arguments.choices)),
+          options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
           roster_(read_roster(arguments.roster)),
           out_(arguments.out),
@@ -118,8 +112,15 @@ public:
         if (options_.secret.empty()) fmt::print(stderr, "cugrade: WARNING: {}\n", no_secret);
         choose_backend();
         options_.jobs = 1;  // tasks at once, within one submission
-        jobs_ = arguments.choices.job_count(static_cast<int>(backend_->shared_devices()));
+        jobs_ = cluster_
+                    ? cluster_->grade.tasks * cluster_->grade.cpus
+                    : arguments.choices.job_count(static_cast<int>(backend_->shared_devices()));
         options_.emulator_threads = arguments.choices.thread_count(jobs_);
+        grader_ = {.course = &course_,
+                   .options = options_,
+                   .key = &sealer_.key,
+                   .signed_by = sealer_.signing ? sealer_.signing->public_hex() : "nobody"};
+        if (backend_) device_ = grader_.device_of(*backend_);
         lock_output();
         record_.emplace(value_of(record::Record::open(out_)));
         remove_leftovers();
@@ -137,6 +138,7 @@ public:
         if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
         if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
         write_what_is_missing();
+        make_executor(arguments);
     }
 
     int run() {
@@ -144,24 +146,17 @@ public:
         if (before > 0) print(fmt::format("{} of {} are graded already\n", before, items_.size()));
         say_how_long();
         write_gradebook();
-        const auto previous = std::signal(SIGINT, on_interrupt);
-        std::vector<std::thread> threads;
-        const auto left = static_cast<int>(std::min<std::size_t>(to_do_ - before, 1024));
-        for (int t = 1; t < std::min(jobs_, left); ++t) threads.emplace_back([this] { work(); });
-        work();
-        for (auto& thread : threads) thread.join();
-        std::signal(SIGINT, previous);
+        {
+            const Interruptible here(cluster_ ? on_interrupt_on_cluster : on_interrupt_here);
+            grade_all();
+        }
         if (broken_) throw Failure(*broken_);
         check(write_class_pages(out_, record::class_view(rows(), course_.policy, distrusted_)));
         return summarise();
     }
 
 private:
-    struct Grading {
-        std::optional<Report> report;
-        std::string problem;         ///< why there is no report
-        bool of_the_course = false;  ///< the problem is the course's, and its author has to mend it
-    };
+    using Grading = cluster::Graded;
 
     /// Only these students are graded, anew unless what they handed in has its report and they
     /// `may_keep` it. The others keep theirs; the table has to tell the same rules for all.
@@ -187,18 +182,7 @@ private:
                 changed.push_back(
                     fmt::format("{} ({})", printable(items_[i].student), items_[i].assignment->id));
         }
-        if (changed.empty()) return;
-        constexpr std::size_t most = 5;
-        const std::size_t more = changed.size() - std::min(changed.size(), most);
-        changed.resize(changed.size() - more);
-        throw Failure(Error{
-            .kind = ErrorKind::usage,
-            .message = fmt::format("other hand-ins, or another policy, secret or version than when "
-                                   "these were graded: {}{}",
-                                   fmt::join(changed, ", "),
-                                   more > 0 ? fmt::format(" and {} more", more) : ""),
-            .key = "--only",
-            .remedy = "name these with --only, too, or grade with --resume instead of --only"});
+        if (!changed.empty()) throw Failure(others_have_changed(std::move(changed)));
     }
 
     void lock_output() {
@@ -228,9 +212,30 @@ private:
 
     /// All submissions use the same back end; an earlier report counts only if it used it, too.
     void choose_backend() {
+        if (cluster_) options_.backend = backend_on(*cluster_, options_.backend);
+        // The GPUs are the nodes', and what they are is told by the first result.
+        if (cluster_ && options_.backend != emulator_name) return;
         backend_ = value_of(cugrade::choose_backend(options_));
         options_.backend = backend_->name();
         for (const std::string& note : backend_->notes()) print(note + "\n");
+    }
+
+    void make_executor(const BatchArguments& arguments) {
+        if (!cluster_) {
+            executor_ = std::make_unique<cluster::Threads>(jobs_, [this](std::size_t i) {
+                return grader_.grade(*items_[i].assignment, items_[i].student, items_[i].source);
+            });
+            return;
+        }
+        for (const auto& one : value_of(record_->latest(sealer_.key)))
+            if (one.is_ours) seconds_.add(one.grading);
+        executor_ = cluster_executor(
+            *cluster_, grader_, arguments.choices, out_, arguments.resume,
+            {.item = [this](std::size_t i) { return planned(items_[i]); },
+             .expected_s = [this](std::size_t i) { return seconds_.of(items_[i]); },
+             .objection = [this](std::size_t i,
+                                 const std::string& inputs) { return objection(i, inputs); },
+             .say = [](const std::string& line) { print(line); }});
     }
 
     [[nodiscard]] fs::path folder_of(const BatchItem& item) const {
@@ -240,28 +245,26 @@ private:
         return out_ / record::report_file(item.assignment->id, item.student, extension);
     }
 
-    /// All that a report depends on (record/inputs.hpp). The secret is in it under the grader's
-    /// key, which helps nobody to guess it.
     [[nodiscard]] std::string inputs_of(const BatchItem& item,
                                         const std::string& submission_sha256) const {
-        std::string text = fmt::format(
-            "submission {}\npolicy {}\nrules {}\ncugrade {}\nbackend {}\ndevice {}\ntiming "
-            "{}\nnvcc {}\n"
-            "secret {}\nsigned by {}\nassignment {}\n",
-            submission_sha256, course_.policy.sha256,
-            record::run_rules(course_.policy, *item.assignment), CUGRADE_VERSION, backend_->name(),
-            provenance(course_, *backend_).device, options_.timing, course_.toolchain.nvcc_version,
-            options_.secret.empty() ? "none" : sealer_.key.mac("course secret", {options_.secret}),
-            sealer_.signing ? sealer_.signing->public_hex() : "nobody",
-            datasets::sha256(value_of(read_file(item.assignment->folder / "assignment.yaml"))));
-        for (const std::string& task : options_.tasks) text += fmt::format("task {}\n", task);
-        return text;
+        return grader_.inputs(*item.assignment, submission_sha256, device_.value_or("unknown"));
+    }
+
+    /// Why a result that was made elsewhere does not count.
+    std::string objection(std::size_t i, const std::string& inputs) {
+        if (!device_) device_ = record::value_in(inputs, "device");
+        const auto sha256 = submission_sha256(items_[i].source);
+        if (!sha256) return sha256.error().message;
+        return difference_of(inputs, inputs_of(items_[i], *sha256));
     }
 
     void take_earlier_gradings() {
         if (!sealer_.key.is_kept()) return;  // the warning about the key has said so
         std::map<std::pair<std::string, std::string>, record::Record::Latest> latest;
         for (auto& one : value_of(record_->latest(sealer_.key))) {
+            if (!device_ && one.is_ours &&
+                record::value_in(one.grading.inputs, "backend") == options_.backend)
+                device_ = record::value_in(one.grading.inputs, "device");
             std::pair of{one.grading.assignment, one.grading.student};
             latest.emplace(std::move(of), std::move(one));
         }
@@ -309,43 +312,40 @@ private:
         fmt::print(stderr, "cugrade: warning: {}; it is graded anew\n", distrusted_.back());
     }
 
-    void work() {
-        for (std::size_t i = next_++; i < items_.size(); i = next_++) {
+    /// What cannot be graded is not given to the executor.
+    void grade_all() {
+        const cluster::BatchSide batch{
+            .finish = [this](std::size_t i,
+                             Grading result) { try_to_finish(i, std::move(result)); },
+            .should_stop =
+                [this] {
+                    const std::lock_guard lock(mutex_);
+                    return interrupted() || broken_;
+                }};
+        std::vector<std::size_t> gradable;
+        for (std::size_t i = 0; i < items_.size() && !batch.should_stop(); ++i) {
             if (results_[i].report || !is_chosen_[i]) continue;
-            {
-                const std::lock_guard lock(mutex_);
-                if (interrupted || broken_) return;
-            }
-            try {
-                finish(i, grade_one(items_[i]));
-            } catch (const std::exception& error) {
-                // Not this submission's fault: the report or the gradebook cannot be written.
-                const std::lock_guard lock(mutex_);
-                if (!broken_) broken_ = Error{.message = error.what()};
-            }
+            if (items_[i].problem.empty())
+                gradable.push_back(i);
+            else
+                batch.finish(i, {.report = {}, .facts = {}, .problem = items_[i].problem});
+        }
+        if (gradable.empty() || batch.should_stop()) return;
+        try {
+            executor_->run(gradable, batch);
+        } catch (const HarnessFault& fault) {
+            throw Failure(fault.error());  // with its exit code
         }
     }
 
-    Grading grade_one(const BatchItem& item) {
-        Grading result;
-        result.problem = item.problem;
-        if (!result.problem.empty()) return result;
-        GradeOptions options = options_;
-        options.student = item.student;
+    void try_to_finish(std::size_t i, Grading result) {
         try {
-            auto report = grade(course_, *item.assignment, item.source, options);
-            if (!report) {
-                result.problem = report.error().text();
-                result.of_the_course = report.error().kind == ErrorKind::configuration;
-            } else if (report->verdict == Verdict::harness_error) {
-                result.problem = harness_message(*report);
-            } else {
-                result.report = std::move(*report);
-            }
+            finish(i, std::move(result));
         } catch (const std::exception& error) {
-            result.problem = error.what();
+            // Not this submission's fault: the report or the gradebook cannot be written.
+            const std::lock_guard lock(mutex_);
+            if (!broken_) broken_ = Error{.message = error.what()};
         }
-        return result;
     }
 
     /// The longest possible time of what is left, whatever the submissions do.
@@ -370,14 +370,10 @@ private:
     void finish(std::size_t i, Grading result) {
         // Ctrl-C also ended this grading (the emulated GPU is in the terminal's group): nothing
         // failed.
-        if (!result.report && interrupted) return;
+        if (!result.report && interrupted()) return;
         const BatchItem& item = items_[i];
-        const std::string facts =
-            result.report ? record::facts_of(*result.report, *item.assignment,
-                                             course_.policy.assignments.at(item.assignment->id))
-                          : "";
         if (result.report) result.report = report::sealed(std::move(*result.report), sealer_);
-        commit(item, result, facts);
+        commit(item, result);
         for (const report::Format& format : formats_) {
             std::error_code ignored;
             const fs::path file = file_of(item, format.extension);
@@ -407,7 +403,7 @@ private:
     }
 
     /// One that could not be graded counts, too: it takes the place of an earlier attempt.
-    void commit(const BatchItem& item, const Grading& result, const std::string& facts) {
+    void commit(const BatchItem& item, const Grading& result) {
         const auto sha256 = result.report ? Result<std::string>(result.report->submission_sha256)
                                           : submission_sha256(item.source);
         const std::string digest = sha256 ? *sha256 : "";
@@ -418,7 +414,7 @@ private:
                              .inputs = inputs_of(item, digest),
                              .graded_at = utc_now(),
                              .report = result.report ? report::write_json(*result.report, {}) : "",
-                             .facts = facts,
+                             .facts = result.facts,
                              .problem = result.problem}}));
     }
 
@@ -479,14 +475,7 @@ private:
         text += listed("Not graded, and nothing is charged to these students:", ungraded);
         text += listed("Graded anew, because the record cannot be trusted:", distrusted_);
         text += listed("Written again from the record:", restored_);
-        if (!plan_.passed_over.empty()) {
-            constexpr std::size_t most = 20;
-            text += "\nPassed over, because they are no submissions:\n";
-            for (std::size_t i = 0; i < std::min(plan_.passed_over.size(), most); ++i)
-                text += fmt::format("  {}\n", printable(plan_.passed_over[i]));
-            if (plan_.passed_over.size() > most)
-                text += fmt::format("  and {} more\n", plan_.passed_over.size() - most);
-        }
+        text += about_passed_over(plan_);
         text +=
             listed("Marks that are not the report's points, or would not be without an extension:",
                    adjusted(all));
@@ -495,7 +484,7 @@ private:
         text += listed("Not graded, as assignments:", plan_.left_out);
         if (!complete)
             text += fmt::format("\n{}The same command with --resume grades the rest.\n",
-                                interrupted ? "Interrupted. " : "");
+                                interrupted() ? "Interrupted. " : "");
         print(text);
         if (complete)
             return plan_.broken ? exit_usage : to_decide.empty() ? exit_graded : exit_person;
@@ -505,6 +494,7 @@ private:
         return of_the_course ? exit_usage : exit_harness;
     }
 
+    std::optional<config::Cluster> cluster_;  ///< nothing: graded here
     GradeOptions options_;
     Course course_;
     std::optional<record::Roster> roster_;
@@ -520,11 +510,14 @@ private:
     std::vector<bool> is_chosen_;          ///< of items_: may be graded in this run
     std::vector<bool> was_graded_;         ///< of items_: the record has a report
     std::size_t to_do_ = items_.size();    ///< those that are chosen, and those graded before
-    std::unique_ptr<Backend> backend_;
+    std::unique_ptr<Backend> backend_;     ///< null: the nodes' GPUs
+    std::optional<std::string> device_;    ///< as reports call it; nothing: not known yet
+    SubmissionGrader grader_;
+    std::unique_ptr<cluster::Executor> executor_;
+    KnownSeconds seconds_;  ///< where order counts
     int jobs_ = 1;
     std::optional<record::Record> record_;
     std::size_t student_width_ = 0, assignment_width_ = 0;
-    std::atomic<std::size_t> next_{0};
     std::mutex mutex_;                    ///< guards everything below, results_ and the output
     std::vector<record::Entry> entries_;  ///< of items_, then of who is missing
     std::vector<record::Decision> decisions_;
@@ -583,13 +576,19 @@ void add_batch(CLI::App& app, int& exit_code) {
         ->check(one_of(more));
     command->add_flag("--resume", arguments->resume,
                       "Keep the reports that are there and still right");
+    command
+        ->add_option("--slurm", arguments->slurm,
+                     "Grade as jobs of a Slurm cluster, as this cluster.yaml says; --jobs does not "
+                     "count then")
+        ->type_name(takes::file);
     arguments->choices.is_class = true;
     arguments->choices.add_all(*command);
     arguments->choices.add_sign(*command);
     command->footer(
         "Examples:\n"
         "  cugrade batch submissions/ -a reduction --out graded\n"
-        "  cugrade batch class/ --out graded --secret-file secret --resume");
+        "  cugrade batch class/ --out graded --secret-file secret --resume\n"
+        "  cugrade batch class/ --out graded --secret-file secret --slurm cluster.yaml");
     command->callback([arguments, &exit_code] { exit_code = Batch(*arguments).run(); });
 }
 

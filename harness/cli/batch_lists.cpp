@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/printable.hpp"
 
@@ -28,6 +29,30 @@ std::vector<std::string> adjusted(const std::vector<record::Row>& rows) {
             out.push_back(fmt::format("{} ({}): {}", row.entry->student, row.entry->assignment,
                                       row.mark.why));
     return out;
+}
+
+std::string about_passed_over(const BatchPlan& plan) {
+    constexpr std::size_t most = 20;
+    if (plan.passed_over.empty()) return "";
+    std::string text = "\nPassed over, because they are no submissions:\n";
+    for (std::size_t i = 0; i < std::min(plan.passed_over.size(), most); ++i)
+        text += fmt::format("  {}\n", printable(plan.passed_over[i]));
+    if (plan.passed_over.size() > most)
+        text += fmt::format("  and {} more\n", plan.passed_over.size() - most);
+    return text;
+}
+
+Error others_have_changed(std::vector<std::string> students) {
+    constexpr std::size_t most = 5;
+    const std::size_t more = students.size() - std::min(students.size(), most);
+    students.resize(students.size() - more);
+    return {.kind = ErrorKind::usage,
+            .message = fmt::format("other hand-ins, or another policy, secret or version than when "
+                                   "these were graded: {}{}",
+                                   fmt::join(students, ", "),
+                                   more > 0 ? fmt::format(" and {} more", more) : ""),
+            .key = "--only",
+            .remedy = "name these with --only, too, or grade with --resume instead of --only"};
 }
 
 std::string about_the_roster(const BatchPlan& plan) {

@@ -17,6 +17,10 @@ namespace cugrade::cli {
 [[nodiscard]] std::string listed(std::string_view heading, const std::vector<std::string>& lines);
 /// Of marks that are not the report's points, or would not be without an extension: who, and why.
 [[nodiscard]] std::vector<std::string> adjusted(const std::vector<record::Row>&);
+/// What lies among the hand-ins and is none.
+[[nodiscard]] std::string about_passed_over(const BatchPlan&);
+/// The error of --only where what others' reports depend on is not as it was.
+[[nodiscard]] Error others_have_changed(std::vector<std::string> students);
 /// Who of the roster handed in nothing, and what is nobody's.
 [[nodiscard]] std::string about_the_roster(const BatchPlan&);
 

@@ -68,6 +68,7 @@ CommandTable table_below(const CLI::App& app, std::vector<std::string> path) {
     for (const CLI::Option* option : app.get_options())
         (option->get_positional() ? table.arguments : table.options).push_back(option_row(*option));
     for (const CLI::App* command : app.get_subcommands({})) {
+        if (command->get_group().empty()) continue;  // hidden
         std::vector<std::string> longer = table.path;
         longer.push_back(command->get_name());
         table.commands.push_back(table_below(*command, std::move(longer)));

@@ -18,6 +18,8 @@ enum ExitCode {
 
 void add_check(CLI::App&, int& exit_code);
 void add_batch(CLI::App&, int& exit_code);
+/// Hidden: for the jobs of `batch --slurm`.
+void add_batch_worker(CLI::App&);
 void add_class(CLI::App&, int& exit_code);
 void add_compare(CLI::App&, int& exit_code);
 void add_completion(CLI::App&, int& exit_code);

@@ -68,11 +68,13 @@ int cugrade::cli::run(int argc, char** argv, const char* described_version) {
           add_data, add_doctor, add_export, add_profile, add_release, add_roofline, add_run,
           add_sweep, add_secret, add_verify, add_completion, add_manual})
         add(app, exit_code);
+    add_batch_worker(app);
     try {
         const std::string_view first = argc > 1 ? argv[1] : "";
         std::vector<std::string> names;
         for (const CLI::App* command : app.get_subcommands({}))
-            names.push_back(command->get_name());
+            if (!command->get_group().empty() || command->get_name() == first)
+                names.push_back(command->get_name());
         if (!first.empty() && !first.starts_with('-') &&
             std::ranges::find(names, first) == names.end())
             throw Failure(unknown("command", first, names));

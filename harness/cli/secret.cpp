@@ -180,6 +180,11 @@ void take_secret_from_environment() {
     ::unsetenv(variable);
 }
 
+bool has_secret_variable() {
+    take_secret_from_environment();
+    return !from_environment().empty();
+}
+
 Result<std::string> read_secret(const SecretChoice& choice) {
     take_secret_from_environment();
     if (choice.descriptor >= 0) {

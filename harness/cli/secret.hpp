@@ -23,6 +23,9 @@ struct SecretChoice {
 /// shows; read_secret() has it from then on. Call it before a process or thread is started.
 void take_secret_from_environment();
 
+/// Whether it was there, and not empty.
+[[nodiscard]] bool has_secret_variable();
+
 /// From the descriptor, else from the file, else from $CUGRADE_SECRET, else empty. Errors: there is
 /// none in that place, or it is too weak.
 [[nodiscard]] Result<std::string> read_secret(const SecretChoice&);

@@ -490,6 +490,26 @@ Result<Report> grade_once(const Course& course, const AssignmentSpec& assignment
     return report;
 }
 
+/// A GPU that need not be in this machine, to compile for.
+class CompiledFor final : public Backend {
+public:
+    explicit CompiledFor(int arch)
+        : target_{.backend = BuildTarget::Backend::gpu, .archs = {arch}} {}
+    std::string_view name() const override { return "gpu"; }
+    void describe(Provenance&) const override {}
+    std::vector<Part> examine(const Home&) const override { return {}; }
+    const BuildTarget& target() const override { return target_; }
+    bool measures_time() const override { return true; }
+    bool repeats_exactly() const override { return false; }
+    bool runs_large_cases() const override { return true; }
+    Result<std::unique_ptr<Session>> open(const SessionOptions&) const override {
+        return Error{.message = "this GPU is only compiled for"};
+    }
+
+private:
+    BuildTarget target_;
+};
+
 /// What kept cugrade from judging; nothing if it has judged, or if it was called in a wrong way.
 std::optional<std::string> trouble_of(const Result<Report>& graded) {
     if (!graded)
@@ -573,6 +593,23 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
     if (auto s = grading.describe(std::nullopt); !s) return s.error();
     grading.give_to_a_person(*again);
     return grading.score();
+}
+
+Status compile_only(const Course& course, const AssignmentSpec& assignment, const fs::path& source,
+                    const GradeOptions& given, int gpu_arch) {
+    Result<std::unique_ptr<Backend>> backend = std::unique_ptr<Backend>();
+    if (gpu_arch > 0)
+        backend = std::unique_ptr<Backend>(std::make_unique<CompiledFor>(gpu_arch));
+    else
+        backend = choose_backend(given);
+    if (!backend) return backend.error();
+    auto isolated = sandbox::isolate(course.home.libexec, given.isolation);
+    if (!isolated) return isolated.error();
+    GradeOptions options = given;
+    options.keeper = isolated->keeper.get();
+    Grading grading(course, assignment, source, options, **backend);
+    if (auto s = grading.build(); !s || !grading.has_executable()) return s;
+    return grading.build_for_checks();
 }
 
 }  // namespace cugrade

@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 NONSENSE = "zzz_no_such_key"
+NOWHERE = "zzz_no_such_folder"
 
 ASSIGNMENT = {
     "schema_version": 1, "id": "probe", "title": "probe",
@@ -48,6 +49,10 @@ POLICY = {
         "deadline": "2026-11-30T23:59:00+01:00", "late": LATE, "tasks": {"a": {"correctness": 1, "performance": 1, "hidden_weight": 1, "tiers": TIERS, "require": "all",
                         "forbid": FORBID, "technique": {"points": 1, "limits": {"host_launches": {"max": 1}}}}}}},
 }
+JOBS = {"tasks": 1, "cpus": 1, "partition": "a", "account": "a", "qos": "a", "constraint": "a", "reservation": "a",
+        "time": 10, "memory": 1 << 30, "options": ["--nice=1"]}
+CLUSTER = {"schema_version": 1, "scheduler": "slurm", "setup": ["true"], "program": "/bin/true",
+           "grade": {**JOBS, "gpus": 0}, "build": {**JOBS, "gpu_arch": 90}}
 # Heading on the page -> (which file, path of a map of that kind in it).
 MAPS = {
     "`assignment.yaml`": ("assignment", []),
@@ -66,6 +71,9 @@ MAPS = {
     "`technique`": ("policy", ["assignments", "probe", "tasks", "a", "technique"]),
     "`technique.limits`": ("policy", ["assignments", "probe", "tasks", "a", "technique", "limits"]),
     "`limits`": ("policy", ["defaults", "limits"]),
+    "`cluster.yaml`": ("cluster", []),
+    "`grade`": ("cluster", ["grade"]),
+    "`build`": ("cluster", ["build"]),
 }
 OF_THE_PROBE = {"`tasks[].cases[]`": {"n", "x"}}  # keys that its own arguments give a case
 NOT_ON_THE_PAGE = {
@@ -80,7 +88,7 @@ NO_VARIABLES = {"BUILD", "MAJOR", "MINOR", "HMAC"}
 def at(where):
     """The map itself."""
     file, path = where
-    inner = {"assignment": ASSIGNMENT, "policy": POLICY}[file]
+    inner = {"assignment": ASSIGNMENT, "policy": POLICY, "cluster": CLUSTER}[file]
     for step in path:
         inner = inner[step]
     return inner
@@ -91,11 +99,15 @@ class Program:
         self.program, self.folder = program, folder
         (folder / "share/cugrade/assignments/probe").mkdir(parents=True)
 
-    def says(self, assignment, policy):
+    def says(self, assignment, policy, cluster=None):
         share = self.folder / "share/cugrade"
         (share / "assignments/probe/assignment.yaml").write_text(json.dumps(assignment))
         (share / "grading.yaml").write_text(json.dumps(policy))
-        ran = subprocess.run([self.program, "list"], capture_output=True, text=True,
+        command = [self.program, "list"]
+        if cluster is not None:
+            (self.folder / "cluster.yaml").write_text(json.dumps(cluster))
+            command = [self.program, "batch", NOWHERE, "--out", self.folder / "out", "--slurm", self.folder / "cluster.yaml"]
+        ran = subprocess.run(command, capture_output=True, text=True,
                              env={**os.environ, "CUGRADE_HOME": str(self.folder)})
         return ran.returncode, ran.stdout + ran.stderr
 
@@ -103,13 +115,15 @@ class Program:
         """What it says if the map at `where` has this value at this key; None: not the key."""
         file, path = where
         documents = {"assignment": copy.deepcopy(ASSIGNMENT), "policy": copy.deepcopy(POLICY)}
+        if file == "cluster":
+            documents["cluster"] = copy.deepcopy(CLUSTER)
         inner = documents[file]
         for step in path:
             inner = inner[step]
         inner[key] = value
         if value is None:
             del inner[key]
-        return self.says(documents["assignment"], documents["policy"])[1]
+        return self.says(**documents)[1]
 
     def keys(self, where):
         said = self.says_with(where, NONSENSE, 1)
@@ -181,7 +195,7 @@ class Page:
 def keys_in_source(source):
     """What config/ looks up by name in maps, but for device profiles, which docs/modelled-time.md describes."""
     out = set()
-    for file in ("assignment.cpp", "policy.cpp"):
+    for file in ("assignment.cpp", "policy.cpp", "cluster.cpp"):
         text = (source / "harness/config" / file).read_text()
         out |= set(re.findall(r'\b(?:at|find)\("(\w+)"\)', text))
     return out
@@ -234,6 +248,8 @@ def main():
         code, said = program.says(ASSIGNMENT, POLICY)
         if code != 0 or "broken" in said:
             sys.exit(f"the files to plant mistakes in are not right themselves:\n{said}")
+        if NOWHERE not in (said := program.says(ASSIGNMENT, POLICY, CLUSTER)[1]):  # the next that is wrong
+            sys.exit(f"the cluster.yaml to plant mistakes in is not right itself:\n{said}")
         keys = {heading: program.keys(where) for heading, where in MAPS.items()}
         facts = {
             "keys": {heading: found - OF_THE_PROBE.get(heading, set()) for heading, found in keys.items()},

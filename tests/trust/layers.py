@@ -47,6 +47,7 @@ ALLOWED = {
     "timing": {*BELOW_GRADING, "seal", "gpu", "backend", "judging", "emulator/model", *EMULATED},
     "studies": {*BELOW_GRADING, "build", "gpu", "backend", "judging", "timing"},
     "record": {"core", "datasets", "seal", "scoring", "build", "report"},
+    "cluster": {"core", "seal", "process", "sandbox", "config", "report"},
     "grading": {"core", "build", "backend", "judging", "timing", "scoring"},
 }
 # The command line is the top: it may include every room but the two that become part of a submission.

@@ -1,0 +1,22 @@
+// Ctrl-C during long work: the first one asks it to end in order, a second one ends it at once.
+#pragma once
+
+#include <string_view>
+
+namespace cugrade::cli {
+
+/// Whether Ctrl-C was pressed while an Interruptible was there.
+[[nodiscard]] bool interrupted();
+
+/// One at a time. The text, which must live as long, tells the user what happens now.
+class Interruptible {
+public:
+    explicit Interruptible(std::string_view text);
+    ~Interruptible();
+    Interruptible(const Interruptible&) = delete;
+
+private:
+    void (*before_)(int);
+};
+
+}  // namespace cugrade::cli
