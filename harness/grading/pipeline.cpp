@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -15,10 +14,9 @@
 #include "backend/emulator/emulator_session.hpp"
 #include "build/build.hpp"
 #include "core/clock.hpp"
-#include "core/files.hpp"
-#include "core/home.hpp"
 #include "core/in_parallel.hpp"
 #include "core/shell.hpp"
+#include "grading/control.hpp"
 #include "grading/speed.hpp"
 #include "judging/case.hpp"
 #include "judging/checks.hpp"
@@ -510,53 +508,6 @@ private:
     BuildTarget target_;
 };
 
-/// What kept cugrade from judging; nothing if it has judged, or if it was called in a wrong way.
-std::optional<std::string> trouble_of(const Result<Report>& graded) {
-    if (!graded)
-        return graded.error().kind == ErrorKind::usage ? std::nullopt
-                                                       : std::optional(graded.error().message);
-    for (const TaskReport& task : graded->tasks)
-        for (const CaseOutcome& outcome : task.outcome.cases)
-            if (outcome.verdict == Verdict::harness_error)
-                return fmt::format("{}: {}", task.name, outcome.message);
-    return std::nullopt;
-}
-
-/// Of each disk that grading writes to. Less is soon none: a build takes some MiB.
-constexpr std::uintmax_t least_room = std::uintmax_t{64} << 20;
-
-bool disks_are_full() {
-    const auto temporary = temporary_folder();
-    std::error_code none;
-    for (const fs::path& folder : {temporary ? *temporary : fs::path(), cache_folder()})
-        if (const auto there = fs::space(folder, none); !none && there.available < least_room)
-            return true;
-    return false;
-}
-
-/// A program of the course's own that grading gets through: the baseline, or the stub.
-std::optional<fs::path> known_good(const Course& course, const AssignmentSpec& assignment) {
-    std::error_code error;
-    for (const fs::path& file :
-         {reference_file(course, assignment, "baseline.cu"),
-          course.home.share / "student_template" / assignment.id / "student.cu"})
-        if (fs::exists(file, error)) return file;
-    return std::nullopt;
-}
-
-/// Copies it into the folder, with a text that no cache has: compiler and disks are tried, too.
-Result<fs::path> never_seen(const fs::path& program, const fs::path& folder) {
-    const auto text = read_file(program);
-    if (!text) return text.error();
-    std::random_device random;
-    const fs::path copy = folder / program.filename();
-    if (auto s =
-            write_atomically(copy, fmt::format("{}\n// {:08x}{:08x}\n", *text, random(), random()));
-        !s)
-        return s.error();
-    return copy;
-}
-
 }  // namespace
 
 std::optional<double> longest_grading_s(const Limits& limits) {
@@ -579,13 +530,10 @@ Result<Report> grade(const Course& course, const AssignmentSpec& assignment, con
     auto first = once(source);
     if (!trouble_of(first)) return first;
     // Is it the machine, or this submission? A program of the course's own tells, and a second try.
-    const auto control = known_good(course, assignment);
-    if (!control || disks_are_full()) return first;
+    const auto control = Control::make(course, assignment);
+    if (!control) return first;
     if (options.progress) options.progress("that failed: trying the baseline, then once more");
-    const auto folder = TemporaryFolder::make("control");
-    const auto copy = folder ? never_seen(*control, folder->path()) : folder.error();
-    if (!copy) return first;
-    if (const auto other = once(*copy); !other || trouble_of(other)) return first;
+    if (const auto other = once(control->program()); !other || trouble_of(other)) return first;
     auto second = once(source);
     const auto again = trouble_of(second);
     if (!again) return second;
