@@ -81,6 +81,20 @@ Result<bool> Stage::claim(std::size_t item, const Worker& worker) const {
     return written.error();
 }
 
+bool Stage::is_claimed(std::size_t item) const {
+    std::error_code error;
+    return fs::exists(claims() / std::to_string(item), error);
+}
+
+std::set<std::size_t> Stage::taken() const {
+    std::set<std::size_t> out;
+    for (const fs::path& folder : {claims(), results_folder()})
+        for (const std::string& name : names_in(folder))
+            if (const auto file = numbered(name); file && file->rest.empty())
+                out.insert(file->number);
+    return out;
+}
+
 std::map<std::size_t, Stage::Claim> Stage::open_claims() const {
     const std::vector<std::size_t> with_result = results();
     const std::set<std::size_t> ended(with_result.begin(), with_result.end());

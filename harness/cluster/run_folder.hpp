@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,9 @@ public:
 
     /// Claims a submission. False: it is somebody's. Errors: the folder cannot be written.
     [[nodiscard]] Result<bool> claim(std::size_t item, const Worker&) const;
+    [[nodiscard]] bool is_claimed(std::size_t item) const;
+    /// Submissions that are claimed or have a result, at one look.
+    [[nodiscard]] std::set<std::size_t> taken() const;
     struct Claim {
         Worker worker;
         std::string where;  ///< node and process, for people

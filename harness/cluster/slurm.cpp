@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -187,10 +186,11 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Scheduler>> make_slurm(const fs::path& supervisor) {
-    const char* path = std::getenv("PATH");
+    const auto here = environment();
+    const auto path = here.find("PATH");
     for (const char* program : {"sbatch", "squeue", "scancel"}) {
         const std::string found =
-            sandbox::find_program(program, path != nullptr ? path : "/usr/bin:/bin");
+            sandbox::find_program(program, path != here.end() ? path->second : "/usr/bin:/bin");
         if (found.find('/') == std::string::npos || ::access(found.c_str(), X_OK) != 0)
             return Error{.kind = ErrorKind::usage,
                          .message = fmt::format("there is no {} on the PATH", program),

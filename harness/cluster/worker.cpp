@@ -1,8 +1,8 @@
 #include "cluster/worker.hpp"
 
-#include <atomic>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace cugrade::cluster {
@@ -12,15 +12,16 @@ class Work {
 public:
     Work(const Stage& stage, const Plan& plan, const Worker& me,
          const std::function<std::string(const PlanItem&)>& grade)
-        : stage_(stage), plan_(plan), me_(me), grade_(grade), has_ended_(plan.items.size()) {}
+        : stage_(stage), plan_(plan), me_(me), grade_(grade) {}
 
     /// Goes over all submissions again until none was free: others may be freed behind it.
     void run() {
         try {
             for (bool claimed = true; claimed;) {
                 claimed = false;
+                const std::set<std::size_t> taken = stage_.taken();
                 for (std::size_t i = 0; i < plan_.items.size() && !failed(); ++i)
-                    claimed |= work(i);
+                    if (!taken.contains(i)) claimed |= work(i);
             }
         } catch (const HarnessFault& fault) {
             fail(fault.error());
@@ -37,11 +38,7 @@ public:
 private:
     /// Whether it was free.
     bool work(std::size_t i) {
-        if (has_ended_[i]) return false;
-        if (stage_.has_result(i)) {
-            has_ended_[i] = true;
-            return false;
-        }
+        if (stage_.has_result(i) || stage_.is_claimed(i)) return false;
         const auto claimed = stage_.claim(i, me_);
         if (!claimed) throw HarnessFault(claimed.error());
         // It may have been freed by one who did not see its result yet.
@@ -64,7 +61,6 @@ private:
     const Plan& plan_;
     const Worker& me_;
     const std::function<std::string(const PlanItem&)>& grade_;
-    std::vector<std::atomic<bool>> has_ended_;  ///< what need not be looked at again
     std::mutex mutex_;
     std::optional<Error> error_;
 };
