@@ -9,6 +9,7 @@
 #include "process/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -302,12 +303,20 @@ Ended Child::wait() {
 }
 
 std::optional<Ended> Child::wait_for(std::chrono::milliseconds longest) {
+    using std::chrono::milliseconds;
     const auto end = std::chrono::steady_clock::now() + longest;
-    while (!reap(WNOHANG)) {
-        if (std::chrono::steady_clock::now() >= end) return std::nullopt;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (reap(WNOHANG)) return ended_;
+    const Descriptor reference(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+    for (;;) {
+        if (reap(WNOHANG)) return ended_;
+        const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+        if (left.count() <= 0) return std::nullopt;
+        pollfd p{reference.get(), POLLIN, 0};
+        if (reference.is_open())
+            (void)poll(&p, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 1 << 30)));
+        else  // a kernel before Linux 5.3
+            std::this_thread::sleep_for(std::min(left, milliseconds(10)));
     }
-    return ended_;
 }
 
 void Child::kill() {

@@ -23,6 +23,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "process/copy.hpp"
 #include "process/process.hpp"
 #include "protocol/descriptors.hpp"
 #include "sandbox/job.hpp"
@@ -90,14 +91,31 @@ public:
     Channel(process::Child supervisor, process::Descriptor socket)
         : supervisor_(std::move(supervisor)),
           socket_(std::move(socket)),
-          root_(supervisor_.pid()) {}
+          root_(supervisor_->pid()) {}
+    /// To a copy of the supervisor at the end of `maker`, which it makes as soon as it can. Every
+    /// copy ends with the first.
+    static Result<std::shared_ptr<Channel>> open_by(std::shared_ptr<Channel> maker) {
+        int ends[2];
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+            return harness_error("cannot start the supervisor", errno);
+        process::Descriptor ours(ends[0]), theirs(ends[1]);
+        Job job;
+        job.request.kind = wire::Kind::make;
+        job.strings.assign(2, '\0');
+        if (auto sent = maker->send(job, {theirs.get()}); !sent) return sent.error();
+        return std::make_shared<Channel>(std::move(maker), std::move(ours));
+    }
+    Channel(std::shared_ptr<Channel> maker, process::Descriptor socket)
+        : maker_(std::move(maker)), socket_(std::move(socket)) {}
     /// A supervisor without a socket ends itself and what is below it.
     ~Channel() {
         socket_.close();
-        if (state == State::idle)
-            Ending::of_this_process().add(std::move(supervisor_));
-        else
-            (void)supervisor_.wait_for(grace);
+        if (supervisor_ && state == State::idle)
+            Ending::of_this_process().add(*std::move(supervisor_));
+        else if (supervisor_)
+            (void)supervisor_->wait_for(grace);
+        else if (state != State::idle)
+            wait_for_copy(grace);
     }
     Channel(const Channel&) = delete;
 
@@ -144,21 +162,43 @@ public:
     [[nodiscard]] int socket() const { return socket_.get(); }
     /// The process that commands are below.
     [[nodiscard]] pid_t root() const { return root_; }
-    [[nodiscard]] bool encloses() const { return root_ != supervisor_.pid(); }
+    [[nodiscard]] bool encloses() const { return !supervisor_ || root_ != supervisor_->pid(); }
     void set_root(pid_t init) { root_ = init; }
+    [[nodiscard]] bool is_of_copy() const { return maker_ != nullptr; }
+    /// A pidfd of the copy.
+    void set_copy(process::Descriptor reference) { copy_ = std::move(reference); }
     /// Ends the supervisor at once: it hangs, or is dead.
-    void kill() { supervisor_.kill(); }
+    void kill() {
+        if (supervisor_)
+            supervisor_->kill();
+        else if (copy_.is_open())
+            process::kill(copy_);
+    }
     /// Waits for the supervisor's end, after its last answer.
-    void wait() { (void)supervisor_.wait(); }
+    void wait() {
+        if (supervisor_)
+            (void)supervisor_->wait();
+        else
+            wait_for_copy(std::chrono::milliseconds(-1));
+    }
 
     /// over: the supervisor takes no other command.
     enum class State { idle, busy, over };
     std::atomic<State> state = State::idle;
 
 private:
-    process::Child supervisor_;
+    /// Negative: without end.
+    void wait_for_copy(std::chrono::milliseconds most) const {
+        pollfd p{copy_.get(), POLLIN, 0};
+        if (copy_.is_open())
+            while (::poll(&p, 1, static_cast<int>(most.count())) < 0 && errno == EINTR) continue;
+    }
+
+    std::optional<process::Child> supervisor_;
+    std::shared_ptr<Channel> maker_;  ///< if this is to a copy, which has no Child here
+    process::Descriptor copy_;
     process::Descriptor socket_;
-    pid_t root_;
+    pid_t root_ = 0;
 };
 
 /// A Request's strings. Errors: they are too long.

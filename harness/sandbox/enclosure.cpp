@@ -48,48 +48,130 @@ bool is_open_to_all(const fs::path& path) {
                             : fs::perms::others_read);
 }
 
-/// Collects what is mounted where. What is below another place has to be mounted after it.
-class Mounts {
-public:
-    Mounts(std::optional<uid_t> user, EnclosureCommand& out) : user_(user), out_(out) {}
+bool is_below(const fs::path& path, const fs::path& folder) {
+    return std::ranges::mismatch(folder, path).in1 == folder.end();
+}
 
-    void add(const fs::path& there, std::vector<std::string> words) {
-        all_.emplace_back(there, std::move(words));
-    }
+/// Devices that any program may want.
+const std::vector<fs::path>& usual_devices() {
+    static const std::vector<fs::path> devices{"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+                                               "/dev/urandom"};
+    return devices;
+}
 
-    Status show(const Shown& shown) {
-        const fs::path& there = shown.there.empty() ? shown.here : shown.there;
-        // The links on the way to it may be in folders that the user cannot enter.
+/// What a maker has been shown, by real paths: where systems have libraries and compilers, and what this
+/// process's environment names. Not all of the machine: among the rest may be a file system whose
+/// server does not answer.
+const std::vector<fs::path>& sources() {
+    static const std::vector<fs::path> all = [] {
+        std::vector<fs::path> named{"/usr", "/opt", "/etc/alternatives", "/etc/ld.so.cache",
+                                    "/sys/kernel/mm/transparent_hugepage"};
+        for (const char* libraries : {"/lib", "/lib32", "/lib64", "/libx32"})
+            named.emplace_back(libraries);
+        for (const char* variable : {"LD_LIBRARY_PATH", "CUGRADE_SANDBOX_SHOW"})
+            for (const fs::path& folder : folders_in(std::getenv(variable))) named.push_back(folder);
+        std::vector<fs::path> out;
         std::error_code error;
-        const fs::path here = fs::canonical(shown.here, error);
-        if (error) return cannot("show in the sandbox", shown.here, error.value());
-        if (!user_ || is_open_to_all(here)) {
-            add(there, {"--ro-bind", here.string(), there.string()});
-            return Done{};
+        for (const fs::path& name : named) {
+            const fs::path path = fs::canonical(name, error);
+            const auto has = [&](const fs::path& folder) { return is_below(path, folder); };
+            if (!error && std::ranges::none_of(out, has)) out.push_back(path);
         }
-        if (!fs::is_regular_file(here, error))
-            return Error{.message = "submissions run as a user of their own, who cannot enter here",
-                         .file = shown.here.string(),
-                         .remedy = "let others read this folder and enter those above it"};
-        process::Descriptor file(::open(here.c_str(), O_RDONLY | O_CLOEXEC));
-        if (!file.is_open()) return cannot("show in the sandbox", shown.here, errno);
-        const int number = first_descriptor + static_cast<int>(out_.descriptors.size());
-        add(there, {"--perms", "0555", "--ro-bind-data", std::to_string(number), there.string()});
-        out_.descriptors.push_back(std::move(file));
-        return Done{};
-    }
+        return out;
+    }();
+    return all;
+}
 
-    void write() {
-        std::ranges::stable_sort(all_, {}, [](const auto& mount) { return mount.first; });
-        for (const auto& [there, words] : all_)
-            out_.arguments.insert(out_.arguments.end(), words.begin(), words.end());
-    }
+/// Whether a maker has it.
+bool is_shown_to_maker(const fs::path& path, std::optional<uid_t> user) {
+    return std::ranges::any_of(sources(), [&](const fs::path& source) {
+        return is_below(path, source) && (!user || is_open_to_all(source));
+    });
+}
 
-private:
-    std::optional<uid_t> user_;
-    EnclosureCommand& out_;
-    std::vector<std::pair<fs::path, std::vector<std::string>>> all_;
-};
+/// Adds a file or folder. False: it is a folder, and `can_reach(its real path)` says no.
+template <class F>
+Result<bool> show(const Shown& shown, F&& can_reach, Mounts& out) {
+    const fs::path& there = shown.there.empty() ? shown.here : shown.there;
+    // The links on the way to it may be in folders that the user cannot enter.
+    std::error_code error;
+    const fs::path here = fs::canonical(shown.here, error);
+    if (error) return cannot("show in the sandbox", shown.here, error.value());
+    if (can_reach(here)) {
+        out.all.push_back({.kind = Mount::Kind::show, .here = here, .there = there});
+        return true;
+    }
+    if (!fs::is_regular_file(here, error)) return false;
+    process::Descriptor file(::open(here.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) return cannot("show in the sandbox", shown.here, errno);
+    out.all.push_back(
+        {.kind = Mount::Kind::copy, .there = there, .number = out.descriptors.size()});
+    out.descriptors.push_back(std::move(file));
+    return true;
+}
+
+/// All but the shown files and folders.
+void add_others(const View& view, Mounts& out) {
+    for (const auto& [target, path] : view.links)
+        out.all.push_back({.kind = Mount::Kind::link, .here = target, .there = path});
+    std::error_code error;
+    for (const fs::path& hidden : view.hidden)
+        if (fs::is_directory(hidden, error))
+            out.all.push_back({.kind = Mount::Kind::empty, .there = hidden});
+    for (const auto& devices : {usual_devices(), view.devices})
+        for (const fs::path& device : devices)
+            out.all.push_back({.kind = Mount::Kind::device, .here = device, .there = device});
+    if (view.has_proc) out.all.push_back({.kind = Mount::Kind::proc, .there = "/proc"});
+    out.all.push_back(
+        {.kind = Mount::Kind::memory, .there = view.folder, .number = view.folder_bytes});
+}
+
+/// What is below another place has to be mounted after it.
+void sort(Mounts& mounts) {
+    std::ranges::stable_sort(mounts.all, {}, [](const Mount& one) { return fs::path(one.there); });
+}
+
+/// Bubblewrap's options for it.
+std::vector<std::string> options_of(const Mount& mount) {
+    switch (mount.kind) {
+        case Mount::Kind::show: return {"--ro-bind", mount.here, mount.there};
+        case Mount::Kind::copy:
+            return {"--perms", "0555", "--ro-bind-data",
+                    std::to_string(first_descriptor + mount.number), mount.there};
+        case Mount::Kind::link: return {"--symlink", mount.here, mount.there};
+        case Mount::Kind::empty:
+            return {"--size", "4096", "--perms", "0555", "--tmpfs", mount.there};
+        case Mount::Kind::device: return {"--dev-bind", mount.here, mount.there};
+        case Mount::Kind::proc: return {"--proc", mount.there};
+        case Mount::Kind::memory:
+            return {"--size", std::to_string(mount.number), "--tmpfs", mount.there};
+    }
+    return {};
+}
+
+/// `capabilities`: those that the init has in its user namespace.
+Result<EnclosureCommand> command_for(Mounts mounts, const fs::path& init, std::optional<uid_t> user,
+                                     const std::vector<std::string>& capabilities) {
+    const auto program = find_bubblewrap();
+    if (!program) return program.error();
+    const auto reaches = [&](const fs::path& path) { return !user || is_open_to_all(path); };
+    if (const auto added = show({init, init_inside}, reaches, mounts); !added) return added.error();
+    sort(mounts);
+    EnclosureCommand out;
+    out.arguments = {*program, "--unshare-user", "--unshare-ipc", "--unshare-pid",
+                     "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--uid",
+                     std::to_string(user_inside), "--gid", std::to_string(user_inside),
+                     "--hostname", "sandbox", "--cap-drop", "ALL", "--clearenv",
+                     "--die-with-parent", "--as-pid-1"};
+    for (const std::string& capability : capabilities)
+        out.arguments.insert(out.arguments.end(), {"--cap-add", capability});
+    for (const Mount& mount : mounts.all)
+        for (std::string& option : options_of(mount)) out.arguments.push_back(std::move(option));
+    for (const char* word : {"--remount-ro", "/", "--chdir", "/", "--", init_inside})
+        out.arguments.emplace_back(word);
+    out.descriptors = std::move(mounts.descriptors);
+    return out;
+}
 
 }  // namespace
 
@@ -128,41 +210,64 @@ View runner_view() {
     return view;
 }
 
+Result<Mounts> mounts_for(const View& view, std::optional<uid_t> user) {
+    Mounts out;
+    const auto reaches = [&](const fs::path& path) { return !user || is_open_to_all(path); };
+    for (const Shown& shown : view.shown) {
+        const auto added = show(shown, reaches, out);
+        if (!added) return added.error();
+        if (!*added)
+            return Error{.message = "submissions run as a user of their own, who cannot enter here",
+                         .file = shown.here.string(),
+                         .remedy = "let others read this folder and enter those above it"};
+    }
+    add_others(view, out);
+    sort(out);
+    return out;
+}
+
+Result<std::optional<Mounts>> mounts_by_maker(const View& view, std::optional<uid_t> user) {
+    if (!view.devices.empty()) return std::optional<Mounts>();
+    Mounts out;
+    const auto reaches = [&](const fs::path& path) {
+        return is_shown_to_maker(path, user) && (!user || is_open_to_all(path));
+    };
+    for (const Shown& shown : view.shown) {
+        const auto added = show(shown, reaches, out);
+        if (!added) return added.error();
+        if (!*added) return std::optional<Mounts>();
+    }
+    add_others(view, out);
+    sort(out);
+    return std::optional(std::move(out));
+}
+
 Result<EnclosureCommand> enclosure_command(const View& view, const fs::path& init,
                                            std::optional<uid_t> user) {
-    const auto program = find_bubblewrap();
-    if (!program) return program.error();
-    EnclosureCommand out;
-    Mounts mounts(user, out);
-    for (const Shown& shown : view.shown)
-        if (auto status = mounts.show(shown); !status) return status.error();
-    for (const auto& [target, path] : view.links)
-        mounts.add(path, {"--symlink", target, path.string()});
-    std::error_code error;
-    for (const fs::path& hidden : view.hidden)
-        if (fs::is_directory(hidden, error))
-            mounts.add(hidden, {"--size", "4096", "--perms", "0555", "--tmpfs", hidden.string()});
-    std::vector<fs::path> devices{"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
-                                  "/dev/urandom"};
-    devices.insert(devices.end(), view.devices.begin(), view.devices.end());
-    for (const fs::path& device : devices)
-        mounts.add(device, {"--dev-bind", device.string(), device.string()});
-    if (view.has_proc) mounts.add("/proc", {"--proc", "/proc"});
-    mounts.add(view.folder, {"--size", std::to_string(view.folder_bytes), "--tmpfs",
-                             view.folder.string()});
-    if (auto status = mounts.show({init, init_inside}); !status) return status.error();
-
-    out.arguments = {*program, "--unshare-user", "--unshare-ipc", "--unshare-pid",
-                     "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--uid",
-                     std::to_string(user_inside), "--gid", std::to_string(user_inside),
-                     "--hostname", "sandbox", "--cap-drop", "ALL", "--clearenv",
-                     "--die-with-parent", "--as-pid-1"};
-    mounts.write();
-    for (const char* word : {"--remount-ro", "/", "--chdir", "/", "--", init_inside})
-        out.arguments.emplace_back(word);
-    out.arguments.push_back(view.folder.string());
-    if (view.keeps_files) out.arguments.emplace_back("keep");
+    auto mounts = mounts_for(view, user);
+    if (!mounts) return mounts.error();
+    auto out = command_for(*std::move(mounts), init, user, {});
+    if (!out) return out;
+    out->arguments.push_back(view.folder.string());
+    if (view.keeps_files) out->arguments.emplace_back("keep");
     return out;
+}
+
+Result<EnclosureCommand> maker_command(const fs::path& init, std::optional<uid_t> user) {
+    const auto inside = [](const fs::path& path) { return source_prefix + path.string(); };
+    Mounts mounts;
+    for (const fs::path& source : sources())
+        if (!user || is_open_to_all(source))
+            mounts.all.push_back(
+                {.kind = Mount::Kind::show, .here = source, .there = inside(source)});
+    for (const fs::path& device : usual_devices())
+        mounts.all.push_back(
+            {.kind = Mount::Kind::device, .here = device, .there = inside(device)});
+    // A new one can be mounted where there is one that is whole.
+    mounts.all.push_back({.kind = Mount::Kind::proc, .there = "/proc"});
+    mounts.all.push_back({.kind = Mount::Kind::empty, .there = root_before});
+    // To make namespaces and mounts; and to take both away from its copies for good.
+    return command_for(std::move(mounts), init, user, {"CAP_SYS_ADMIN", "CAP_SETPCAP"});
 }
 
 }  // namespace cugrade::sandbox

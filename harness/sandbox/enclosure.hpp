@@ -12,6 +12,9 @@
 // itself runs as a user that owns nothing and that no other enclosure has at the time (users.hpp),
 // so even what gets out of the namespaces owns no file and can signal no other submission.
 //
+// Bubblewrap makes an enclosure by itself, or a maker that makes all enclosures of a submission in the
+// same way, but for a fraction of the time: maker.hpp.
+//
 // On top of that come the filter of system calls (calls.hpp) and the limits (supervisor.cpp).
 #pragma once
 
@@ -24,23 +27,40 @@
 
 #include "core/error.hpp"
 #include "process/descriptor.hpp"
+#include "sandbox/mount.hpp"
 #include "sandbox/view.hpp"
 
 namespace cugrade::sandbox {
 
-/// Bubblewrap's command line for a View.
+/// What to mount for a View, in an order that works.
+struct Mounts {
+    std::vector<Mount> all;
+    std::vector<process::Descriptor> descriptors;  ///< opened files, whose content is copied
+};
+
+/// `user`: whom bubblewrap runs as, if not as this process. Files that this user cannot reach are
+/// copied into the enclosure. Errors: a shown file is not there, or is a folder that the user cannot
+/// reach.
+[[nodiscard]] Result<Mounts> mounts_for(const View&, std::optional<uid_t> user);
+
+/// The same for the maker of enclosures, which shows nothing but what it has been shown itself: some
+/// files more are copied. Nothing: the View has a folder or a device that the maker does not have.
+[[nodiscard]] Result<std::optional<Mounts>> mounts_by_maker(const View&, std::optional<uid_t> user);
+
+/// Bubblewrap's command line.
 struct EnclosureCommand {
     std::vector<std::string> arguments;  ///< the program's path first
-    /// Opened files and folders that arguments name by the numbers from first_descriptor on.
+    /// Opened files that arguments name by the numbers from first_descriptor on.
     std::vector<process::Descriptor> descriptors;
 };
 inline constexpr int first_descriptor = 4;
 
-/// `init`: the program that becomes process 1. `user`: whom bubblewrap runs as, if not as this
-/// process. Files that this user cannot reach are copied into the enclosure. Errors: bubblewrap is
-/// not installed; a shown file is not there, or is a folder that the user cannot reach.
+/// `init`: the program that becomes process 1. Errors: bubblewrap is not installed; as above.
 [[nodiscard]] Result<EnclosureCommand> enclosure_command(const View&,
                                                          const std::filesystem::path& init,
                                                          std::optional<uid_t> user);
+/// The same for a maker of enclosures (maker.hpp): it has the right to make further namespaces.
+[[nodiscard]] Result<EnclosureCommand> maker_command(const std::filesystem::path& init,
+                                                     std::optional<uid_t> user);
 
 }  // namespace cugrade::sandbox

@@ -1,7 +1,8 @@
 // libexec/cugrade/sandbox-init: process 1 of an enclosure.
 //
-// Theory of operation. Bubblewrap makes the namespaces and executes this program in them. It starts
-// one command after another, each when the supervisor outside asks, and reaps whatever dies. To
+// Theory of operation. Bubblewrap makes the namespaces and executes this program in them; or a copy of
+// this program is in namespaces below those (maker.hpp has when and why). It starts one command after
+// another, each when the supervisor outside asks, and reaps whatever dies. To
 // clear away a command it kills all processes of its PID namespace at once: kill(-1) spares only
 // the caller, and a process with SIGKILL pending cannot fork. So one enclosure serves all runs of a
 // submission, and nothing of a run is left when the next one starts: no process, and no file, for
@@ -31,10 +32,14 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "process/process.hpp"
 #include "sandbox/job.hpp"
+#include "sandbox/maker.hpp"
+#include "sandbox/root.hpp"
 #include "sandbox/wire.hpp"
 
 namespace cugrade::sandbox {
@@ -45,8 +50,9 @@ using wire::Report;
 
 class Init {
 public:
-    /// `folder`: the private folder, or null.
-    Init(const char* folder, bool keeps_files) : folder_(folder), keeps_files_(keeps_files) {}
+    /// `folder`: the private folder. `setup`: the filter for commands.
+    Init(std::string folder, bool keeps_files, Job setup)
+        : folder_(std::move(folder)), keeps_files_(keeps_files), setup_(std::move(setup)) {}
 
     /// Returns when the supervisor is gone or makes no sense; the kernel then ends the namespace.
     void run() {
@@ -65,15 +71,12 @@ public:
 
 private:
     bool prepare() {
-        syscall(SYS_close_range, wire::socket_fd + 1, ~0U, 0U);
-        fcntl(wire::socket_fd, F_SETFD, FD_CLOEXEC);
-        prctl(PR_SET_DUMPABLE, 0);
         sigset_t child;
         sigemptyset(&child);
         sigaddset(&child, SIGCHLD);
         sigprocmask(SIG_SETMASK, &child, nullptr);
         signals_ = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-        if (signals_ < 0 || !receive(wire::socket_fd, setup_)) return false;
+        if (signals_ < 0) return false;
         if (setup_.filter.empty()) return true;
         const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
         const std::uint64_t from = setup_.request.exec_from;
@@ -94,8 +97,7 @@ private:
 
     bool say_ready() {
         const Report report;
-        if (folder_ == nullptr) return say(report);
-        const process::Descriptor folder(open(folder_, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        const process::Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         const int fd = folder.get();
         return folder.is_open() && send_all(wire::socket_fd, &report, sizeof report, {&fd, 1}) == 0;
     }
@@ -144,23 +146,12 @@ private:
         const auto ended = [](int number) {
             return Report{.kind = Report::Kind::put, .status = number};
         };
-        if (folder_ == nullptr || job.fds.size() != 1) return ended(EINVAL);
-        const fs::path path = fs::path(folder_) / job.program().path;
+        if (job.fds.size() != 1) return ended(EINVAL);
+        const fs::path path = folder_ / job.program().path;
         std::error_code error;
         fs::create_directories(path.parent_path(), error);
         if (!path.has_filename()) return ended(error.value());
-        const process::Descriptor file(
-            open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444));
-        if (!file.is_open()) return ended(errno);
-        char piece[65536];
-        off_t at = 0;
-        for (ssize_t got = 0; (got = pread(job.fds.front().get(), piece, sizeof piece, at)) != 0;) {
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0 || write(file.get(), piece, static_cast<std::size_t>(got)) != got)
-                return ended(errno);
-            at += got;
-        }
-        return ended(0);
+        return ended(copy_file(job.fds.front().get(), path, 0444));
     }
 
     /// Reaps the dead, and reports the command's end. False when there is no child.
@@ -183,7 +174,7 @@ private:
     bool clear() {
         kill(-1, SIGKILL);
         while (reap(0)) kill(-1, SIGKILL);
-        if (folder_ != nullptr && !keeps_files_ && !emptied()) return false;
+        if (!keeps_files_ && !emptied()) return false;
         return say({.kind = Report::Kind::cleared});
     }
 
@@ -211,7 +202,7 @@ private:
         for (const auto& entry : fs::directory_iterator(folder, error)) unlock(entry.path());
     }
 
-    const char* folder_;
+    fs::path folder_;
     bool keeps_files_;
     Job setup_;
     int signals_ = -1;
@@ -221,8 +212,25 @@ private:
 }  // namespace
 }  // namespace cugrade::sandbox
 
+// As bubblewrap starts it: FOLDER [keep], or nothing as the maker of further enclosures.
 int main(int argc, char** argv) {
-    const bool keeps_files = argc > 2 && std::strcmp(argv[2], "keep") == 0;
-    cugrade::sandbox::Init(argc > 1 ? argv[1] : nullptr, keeps_files).run();
+    using namespace cugrade::sandbox;
+    syscall(SYS_close_range, wire::socket_fd + 1, ~0U, 0U);
+    fcntl(wire::socket_fd, F_SETFD, FD_CLOEXEC);
+    prctl(PR_SET_DUMPABLE, 0);
+    Job setup;
+    if (!receive(wire::socket_fd, setup)) return 1;
+    if (argc > 1) {
+        Init(argv[1], argc > 2 && std::strcmp(argv[2], "keep") == 0, std::move(setup)).run();
+        return 1;
+    }
+    const wire::Report ready;
+    if (send_all(wire::socket_fd, &ready, sizeof ready) != 0) return 1;
+    auto own = make_enclosures();
+    if (!own) return 1;
+    fcntl(wire::socket_fd, F_SETFD, FD_CLOEXEC);
+    const std::string folder = own->program().path;
+    const bool keeps_files = own->request.keeps_files != 0;
+    Init(folder, keeps_files, *std::move(own)).run();
     return 1;
 }

@@ -4,7 +4,9 @@
 // socket; nothing secret or long appears on a command line. From then on the supervisor does
 // everything: it starts the command, drains its output, watches the limits and ends the tree. The
 // grader needs no thread and no timer per command: the Answer waits in the socket until `wait`
-// reads it. With an enclosure the channel is used again after that.
+// reads it. With an enclosure the channel is used again after that. A submission's first channel is to
+// the supervisor of a maker of enclosures (maker.hpp), where the machine allows one; each enclosure's
+// supervisor is a copy of that one, with a channel of its own.
 //
 // The socket is also the leash. Its other end sees end-of-file when `kill` shuts it down or when
 // the grader is gone for whatever reason, SIGKILL included, and that ends the tree.
@@ -103,7 +105,7 @@ public:
     Result<std::unique_ptr<Enclosure>> enclose(const View& view) override {
         auto channel = begin_to_enclose(view);
         if (!channel) return channel.error();
-        return finish_enclosing(*std::move(channel));
+        return finish_enclosing(view, *std::move(channel));
     }
 
     Status prepare(const View& view, int count) override {
@@ -133,7 +135,7 @@ public:
                 begun_.erase(same);
             }
         }
-        auto made = begun ? finish_enclosing(std::move(begun)) : enclose(view);
+        auto made = begun ? finish_enclosing(view, std::move(begun)) : enclose(view);
         if (!made) return made.error();
         auto process = (*made)->start(command, limits);
         keep(view, *std::move(made));
@@ -157,19 +159,66 @@ private:
 
     /// Tells a supervisor what to make. It is made while the caller does something else.
     Result<std::shared_ptr<Channel>> begin_to_enclose(const View& view) {
-        auto command = enclosure_command(view, libexec_ / "sandbox-init", own_user());
-        if (!command) return command.error();
         const auto& filter = filter_for(view.calls);
         if (!filter) return filter.error();
-        auto job = job_of(command->arguments, command->arguments.front(), "/", {});
+        if (can_copy) {
+            auto mounts = mounts_by_maker(view, own_user());
+            if (!mounts) return mounts.error();
+            auto channel = *mounts ? begin_by_maker(view, **mounts, *filter) : nullptr;
+            if (channel) return channel;
+        }
+        return begin_by_bubblewrap(view, *filter);
+    }
+
+    Result<std::shared_ptr<Channel>> begin_by_bubblewrap(const View& view, const Filter& filter) {
+        const auto command = enclosure_command(view, libexec_ / "sandbox-init", own_user());
+        if (!command) return command.error();
+        return start_bubblewrap(*command, &filter);
+    }
+
+    /// Null: it cannot be.
+    std::shared_ptr<Channel> begin_by_maker(const View& view, const Mounts& mounts,
+                                            const Filter& filter) {
+        const auto maker = maker_of_all();
+        if (maker == nullptr || mounts.descriptors.size() >= wire::max_fds) return nullptr;
+        auto job = job_of(as_strings(mounts.all), view.folder, {}, {});
+        auto channel = Channel::open_by(maker);
+        if (!job || !channel) return nullptr;
+        job->request.kind = wire::Kind::enclose;
+        job->request.keeps_files = view.keeps_files ? 1 : 0;
+        job->request.exec_from = filter.exec_from;
+        job->filter = filter.instructions;
+        std::vector<int> fds;
+        for (const process::Descriptor& file : mounts.descriptors) fds.push_back(file.get());
+        return (*channel)->send(*job, fds) ? *std::move(channel) : nullptr;
+    }
+
+    /// The channel to the supervisor of this submission's maker (maker.hpp), which is begun when it is
+    /// first needed. Null: it cannot be.
+    std::shared_ptr<Channel> maker_of_all() {
+        const std::lock_guard lock(maker_mutex_);
+        if (maker_ != nullptr) return maker_;
+        const auto command = maker_command(libexec_ / "sandbox-init", own_user());
+        if (!command) return nullptr;
+        auto begun = start_bubblewrap(*command, nullptr);
+        if (begun) maker_ = *std::move(begun);
+        return maker_;
+    }
+
+    /// `filter`: for the commands of an enclosure; null for a maker.
+    Result<std::shared_ptr<Channel>> start_bubblewrap(const EnclosureCommand& command,
+                                                      const Filter* filter) {
+        auto job = job_of(command.arguments, command.arguments.front(), "/", {});
         if (!job) return job.error();
         job->request.kind = wire::Kind::enclose;
-        job->request.exec_from = filter->exec_from;
-        job->filter = filter->instructions;
+        if (filter != nullptr) {
+            job->request.exec_from = filter->exec_from;
+            job->filter = filter->instructions;
+        }
         std::vector<int> fds;
-        if (command->descriptors.size() + 1 >= wire::max_fds)
+        if (command.descriptors.size() + 1 >= wire::max_fds)
             return Error{.kind = ErrorKind::harness, .message = "a sandbox with too many files"};
-        for (const process::Descriptor& file : command->descriptors) {
+        for (const process::Descriptor& file : command.descriptors) {
             job->request.fd_targets[fds.size()] = first_descriptor + static_cast<int>(fds.size());
             fds.push_back(file.get());
         }
@@ -184,25 +233,44 @@ private:
         return channel;
     }
 
-    static Result<std::unique_ptr<Enclosure>> finish_enclosing(std::shared_ptr<Channel> channel) {
+    /// What a maker cannot make, bubblewrap may. No maker of this process is asked again then.
+    Result<std::unique_ptr<Enclosure>> finish_enclosing(const View& view,
+                                                        std::shared_ptr<Channel> channel) {
+        const bool is_by_maker = channel->is_of_copy();
+        auto made = receive_enclosure(std::move(channel));
+        if (made || !is_by_maker) return made;
+        auto begun = begin_by_bubblewrap(view, *filter_for(view.calls));
+        if (!begun) return begun.error();
+        made = receive_enclosure(*std::move(begun));
+        if (made) can_copy = false;
+        return made;
+    }
+
+    static Result<std::unique_ptr<Enclosure>> receive_enclosure(std::shared_ptr<Channel> channel) {
         wire::Answer answer;
-        std::vector<process::Descriptor> folder;
-        if (!channel->receive(&answer, sizeof answer, Clock::now() + longest_making, folder))
+        std::vector<process::Descriptor> came;
+        if (!channel->receive(&answer, sizeof answer, Clock::now() + longest_making, came))
             return Error{.kind = ErrorKind::harness,
                          .message = "the supervisor of a sandbox ended or hung"};
         answer.message[sizeof answer.message - 1] = '\0';
-        if (answer.end != End::exited || folder.size() != 1)
+        if (answer.end != End::exited || came.size() != (channel->is_of_copy() ? 2 : 1))
             return no_enclosure(answer.message);
+        if (channel->is_of_copy()) channel->set_copy(std::move(came.back()));
         channel->set_root(answer.init);
         return std::unique_ptr<Enclosure>(
-            std::make_unique<OwnEnclosure>(std::move(channel), std::move(folder.front())));
+            std::make_unique<OwnEnclosure>(std::move(channel), std::move(came.front())));
     }
+
+    /// Whether a maker can make enclosures on this machine, as far as it is known.
+    static inline std::atomic<bool> can_copy = true;
 
     fs::path libexec_;
     std::optional<User> user_;
     std::mutex mutex_;
     std::vector<Begun> begun_;
     std::vector<Kept> kept_;
+    std::mutex maker_mutex_;
+    std::shared_ptr<Channel> maker_;
 };
 
 }  // namespace

@@ -16,11 +16,16 @@
 // half of the socket or dies, and on SIGTERM, SIGHUP or SIGINT. The Answer is sent after that.
 //
 // Without an enclosure the command is the supervisor's own child, and the supervisor ends after it.
-// With one, the first Request starts bubblewrap, and each later one a command inside, as a child of
-// the enclosure's init. The supervisor stays outside, where nothing can see it, and watches the same
+// With one, the first Request makes it, and each later one starts a command inside, as a child of the
+// enclosure's init. The supervisor stays outside, where nothing can see it, and watches the same
 // tree of processes by their numbers outside. The init clears a command away, and the enclosure
 // takes the next one. If the grader is gone, or the init does not answer in time, the supervisor
 // kills the init, with which the kernel kills the PID namespace, and the enclosure is gone.
+//
+// The first Request may also start a maker of enclosures (maker.hpp). The supervisor then has no
+// enclosure itself. When asked, it asks the maker for one and makes a copy of itself that supervises
+// it: nothing is executed. The maker is below the first supervisor, so all enclosures end with that.
+// The init of an enclosure is not below the copy, which therefore knows it by a pidfd, not by its number.
 //
 // `start` fills in the process::Program that the command runs under; process.cpp performs its
 // steps.
@@ -32,7 +37,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,15 +47,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "process/copy.hpp"
 #include "process/process.hpp"
 #include "sandbox/job.hpp"
 #include "sandbox/process_tree.hpp"
+#include "sandbox/supervised_enclosure.hpp"
 #include "sandbox/wire.hpp"
 
 namespace cugrade::sandbox {
@@ -63,12 +68,6 @@ constexpr int tick_ms = 10;
 constexpr double give_up_s = 30;
 /// This user may have this many more tasks than now, seen from the command.
 constexpr long spare_tasks = 4096;
-
-double now() {
-    timespec t{};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 /// Waits until a child has died, but no longer than this. Precondition: signals are blocked.
 void wait_for_a_death(double most_ms) {
@@ -135,125 +134,40 @@ bool kill_all_below(pid_t init) {
     return true;
 }
 
-// ---- The enclosure ---------------------------------------------------------------------------
+// ---- The supervisor --------------------------------------------------------------------------
 
-/// Bubblewrap and, in its namespaces, the init that starts commands.
-class Enclosure {
+/// The grader, as long as it is there.
+class Grader {
 public:
-    /// Starts it. Returns why it cannot be; empty if it stands.
-    std::string make(const Job& job) {
-        int ends[2], output[2];
-        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 ||
-            pipe2(output, O_CLOEXEC) != 0)
-            return std::strerror(errno);
-        socket_ = process::Descriptor(ends[0]);
-        process::Descriptor theirs(ends[1]), said(output[0]), saying(output[1]);
-        process::Program program = job.program();
-        program.descriptors.emplace_back(theirs.get(), wire::socket_fd);
-        program.output = program.errors = saying.get();
-        program.group = process::Group::session;
-        program.ends_with_thread = true;
-        if (job.request.user != wire::no_user) program.user = job.request.user;
-        process::Failure why;
-        auto child = process::start(program, why);
-        if (!child) return program.path + ": " + why.text();
-        const pid_t bubblewrap = child->release();  // all children are reaped alike
-        theirs.close();
-        saying.close();
-        Job setup;
-        setup.request = job.request;
-        setup.request.fd_count = 0;
-        setup.request.argument_count = setup.request.variable_count = 0;
-        setup.strings.assign(2, '\0');
-        setup.request.string_bytes = setup.strings.size();
-        setup.filter = job.filter;
-        wire::Report ready;
-        if (send(socket_.get(), setup) != 0 ||
-            !receive_all(socket_.get(), &ready, sizeof ready, folder_)) {
-            const std::string text = read_all(said.get());
-            return text.empty() ? "bubblewrap ended without a word" : text;
-        }
-        find_init(bubblewrap);
-        return init_ > 0 ? "" : "its first process cannot be seen in /proc";
-    }
-
-    [[nodiscard]] bool stands() const { return init_ > 0; }
-    [[nodiscard]] pid_t init() const { return init_; }
-    [[nodiscard]] int socket() const { return socket_.get(); }
-    /// The private folder, if there is one.
-    [[nodiscard]] const std::vector<process::Descriptor>& folder() const { return folder_; }
-    /// How many files and folders are in it.
-    [[nodiscard]] std::uint64_t files() const {
-        struct statfs of {};
-        if (folder_.empty() || fstatfs(folder_.front().get(), &of) != 0) return 0;
-        return of.f_files - of.f_ffree;
-    }
-
-    bool start(const Job& job, int output) {
-        return send(socket_.get(), job, output, STDOUT_FILENO) == 0;
-    }
-    bool receive(wire::Report& report) {
-        std::vector<process::Descriptor> none;
-        return receive_all(socket_.get(), &report, sizeof report, none);
-    }
-    /// Returns 0 or errno.
-    int put(const Job& job) {
-        wire::Report report;
-        if (const int error = send(socket_.get(), job); error != 0) return error;
-        return receive(report) && report.kind == wire::Report::Kind::put ? report.status : EPIPE;
-    }
-    /// Removes what is left of a command. False if that cannot be done in time.
-    bool clear() {
-        Job job;
-        job.request.kind = wire::Kind::clear;
-        job.strings.assign(2, '\0');
-        job.request.string_bytes = job.strings.size();
-        if (send(socket_.get(), job) != 0) return false;
-        const double deadline = now() + clear_s;
-        wire::Report cleared;
-        do {
-            pollfd p{socket_.get(), POLLIN, 0};
-            const double left = deadline - now();
-            if (left <= 0 || poll(&p, 1, static_cast<int>(1e3 * left) + 1) <= 0 ||
-                !receive(cleared))
-                return false;
-        } while (cleared.kind != wire::Report::Kind::cleared);
-        return true;
+    /// This process is now a copy of the one that the grader started.
+    void was_copied() { grader_ = std::exchange(parent_, getppid()); }
+    [[nodiscard]] bool is_there() const {
+        ProcessState parent;
+        return getppid() == parent_ &&
+               (grader_ == 0 || (read_state(parent_, parent) && parent.parent == grader_));
     }
 
 private:
-    static constexpr double clear_s = 5;
-
-    /// The child of bubblewrap, which waits for it.
-    void find_init(pid_t bubblewrap) {
-        std::vector<pid_t> children;
-        list_children(bubblewrap, children);
-        if (children.empty()) list_children_by_parent(bubblewrap, children);
-        if (children.size() == 1) init_ = children.front();
-    }
-
-    static std::string read_all(int fd) {
-        std::string out;
-        char buffer[512];
-        for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0 && out.size() < 4096;)
-            out.append(buffer, static_cast<std::size_t>(got));
-        while (!out.empty() && out.back() == '\n') out.pop_back();
-        return out;
-    }
-
-    process::Descriptor socket_;
-    std::vector<process::Descriptor> folder_;
-    pid_t init_ = -1;
+    pid_t parent_ = getppid();
+    pid_t grader_ = 0;  ///< the parent's parent, if this is a copy
 };
 
-// ---- The supervisor --------------------------------------------------------------------------
+/// Kills all of an enclosure. False: the kernel did not let all of it be killed.
+bool end(const SupervisedEnclosure& enclosure) {
+    return enclosure.is_made_by_maker() ? enclosure.end(give_up_s)
+                                        : kill_all_below(enclosure.init());
+}
 
 /// One command, from its start to the Answer.
 class Supervisor {
 public:
     /// `inside`: null to run it as a child of this process.
-    Supervisor(Job& job, int signals, Enclosure* inside)
-        : job_(job), limits_(job.request.limits), signals_(signals), inside_(inside) {}
+    Supervisor(Job& job, int signals, const Grader& grader, SupervisedEnclosure* inside)
+        : job_(job),
+          limits_(job.request.limits),
+          grader_(grader),
+          signals_(signals),
+          inside_(inside) {}
 
     /// Returns whether another command can be run.
     bool run() {
@@ -346,7 +260,7 @@ private:
         const bool children = reap_children([this](pid_t pid, int status) {
             if (pid == command_) ended(status);
         });
-        if (inside_ != nullptr && !children) lost();
+        if (inside_ != nullptr && !inside_->is_made_by_maker() && !children) lost();
     }
 
     void take_report() {
@@ -416,7 +330,7 @@ private:
         if (limits_.wall_s > 0 && now() - started_ >= limits_.wall_s) end(End::wall_limit);
         // Behind the socket, a second check: the grader is gone, but another process has inherited
         // its end.
-        if (getppid() != grader_) end(End::killed);
+        if (!grader_.is_there()) end(End::killed);
     }
 
     void judge() {
@@ -471,7 +385,8 @@ private:
             if (command_ <= 0) return;
             ::kill(-command_, SIGKILL);  // most trees are one group: one stroke
         }
-        if (!kill_all_below(inside_ != nullptr ? inside_->init() : -1)) answer_.survivors = 1;
+        if (!(inside_ != nullptr ? sandbox::end(*inside_) : kill_all_below(-1)))
+            answer_.survivors = 1;
     }
 
     void finish() {
@@ -499,13 +414,13 @@ private:
     /// Without a limit to watch, ticks only see whether the grader is still there.
     const int tick_ms_ =
         limits_.cpu_s > 0 || limits_.memory_bytes > 0 || limits_.processes > 0 ? tick_ms : 1000;
-    const pid_t grader_ = getppid();
+    const Grader& grader_;
     wire::Answer answer_;
     std::string text_;
     bool over_ = false;
     pid_t command_ = -1;
     int signals_;
-    Enclosure* inside_;
+    SupervisedEnclosure* inside_;
     bool grader_is_there_ = true;
     bool enclosure_is_lost_ = false;
     int output_ = -1;
@@ -515,20 +430,25 @@ private:
 };
 
 /// Makes the enclosure and tells the grader. False if there is none.
-bool enclose(const Job& job, Enclosure& enclosure) {
+bool enclose(const Job& job, SupervisedEnclosure& enclosure) {
     wire::Answer answer;
     const std::string why = enclosure.make(job);
     if (why.empty()) {
         answer.init = enclosure.init();
         std::vector<int> fds;
         for (const process::Descriptor& fd : enclosure.folder()) fds.push_back(fd.get());
+        process::Descriptor own;
+        if (enclosure.is_made_by_maker()) {
+            own = process::reference_to_this_process();
+            fds.push_back(own.get());
+        }
         if (send_all(wire::socket_fd, &answer, sizeof answer, fds) == 0) return true;
     } else {
         answer.end = End::not_started;
         std::snprintf(answer.message, sizeof answer.message, "%s", why.c_str());
         (void)send_all(wire::socket_fd, &answer, sizeof answer);
     }
-    (void)kill_all_below(enclosure.init());
+    (void)end(enclosure);
     return false;
 }
 
@@ -543,6 +463,22 @@ void take_precedence() {
         setpriority(PRIO_PROCESS, 0, -20);
 }
 
+/// Asks the maker for an enclosure, and makes a copy of this process that supervises it: there, `enclosure`
+/// and the socket to the grader are the copy's own. If that fails, the grader sees end-of-file.
+void copy_for_enclosure(const Job& job, SupervisedEnclosure& enclosure, Grader& grader) {
+    (void)reap_children([](pid_t, int) {});  // copies that have ended
+    int ends[2];
+    if (job.fds.size() != 1 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+    process::Descriptor ours(ends[0]), theirs(ends[1]);
+    if (!enclosure.ask_maker(theirs.get())) return;
+    theirs.close();
+    if (process::copy_this_process().pid != 0) return;
+    if (dup3(job.fds.front().get(), wire::socket_fd, O_CLOEXEC) < 0) _exit(1);
+    enclosure = SupervisedEnclosure(std::move(ours));
+    grader.was_copied();
+    take_precedence();
+}
+
 int supervise() {
     take_precedence();
     // Keeps descriptors that the grader's process had open without close-on-exec out of the
@@ -555,7 +491,8 @@ int supervise() {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, nullptr);
     const int signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
-    Enclosure enclosure;
+    SupervisedEnclosure enclosure;
+    Grader grader;
     std::vector<process::Descriptor> held;
     bool understood = false;
     for (;;) {
@@ -569,17 +506,21 @@ int supervise() {
             if (send_all(wire::socket_fd, &answer, sizeof answer) != 0) break;
             continue;
         }
+        if (job.request.kind == wire::Kind::make) {
+            copy_for_enclosure(job, enclosure, grader);
+            continue;
+        }
         if (job.request.kind == wire::Kind::enclose) {
             if (enclosure.stands() || !enclose(job, enclosure)) break;
             for (std::size_t i = 0; i < job.fds.size(); ++i)
                 if (job.request.fd_targets[i] == wire::held) held.push_back(std::move(job.fds[i]));
             continue;
         }
-        Supervisor command(job, signals, enclosure.stands() ? &enclosure : nullptr);
+        Supervisor command(job, signals, grader, enclosure.stands() ? &enclosure : nullptr);
         if (!command.run()) break;
     }
     if (!understood) std::fputs("supervisor: started by cugrade, not by hand\n", stderr);
-    return understood && kill_all_below(enclosure.init()) ? 0 : 1;
+    return understood && end(enclosure) ? 0 : 1;
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // The messages between the grader, a supervisor and, where there is an enclosure, its init.
 //
 // Grader to supervisor: Requests, each with its strings, its filter and its file descriptors. The
-// first may be one to `enclose`: it names bubblewrap and its arguments. Each other one is to `run` a
-// command, to `put` a file into the private folder (its name is the program's; the one descriptor is
-// its content), or to `clear` away the command that runs. Supervisor to grader: an Answer to each of
-// the first three, and a command's output. If the grader's half of the socket is closed (by
+// first may be one to `enclose`: it names bubblewrap and its arguments. If that started a maker, each
+// other one is to `make` an enclosure: its one descriptor is the socket of the copy of the supervisor
+// that has this enclosure. The first Request there is to `enclose`, too: it names the private folder
+// and what to mount (mount.hpp). Each other one is to `run` a command, to `put` a file into the private folder (its name is the program's; the one descriptor is
+// its content), or to `clear` away the command that runs. Supervisor to grader: an Answer to `enclose`,
+// `run` and `put`, and a command's output. If the grader's half of the socket is closed (by
 // shutdown, which ends a command without an enclosure, or because the grader died), the supervisor
 // ends.
 //
@@ -26,7 +28,7 @@ inline constexpr std::uint64_t max_string_bytes = 16 << 20;
 inline constexpr std::uint32_t max_filter_count = 4096;  ///< as Linux has it
 inline constexpr std::uint32_t no_user = ~0U;
 
-enum class Kind : std::uint32_t { run, enclose, clear, put };
+enum class Kind : std::uint32_t { run, enclose, clear, put, make };
 
 struct Request {
     Kind kind = Kind::run;
@@ -40,6 +42,7 @@ struct Request {
     std::uint32_t filter_count = 0;  ///< to enclose: instructions of the filter for commands
     std::uint32_t user = no_user;    ///< to enclose: whom bubblewrap runs as
     std::uint64_t exec_from = 0;     ///< to enclose: the address that the filter lets exec
+    std::uint32_t keeps_files = 0;   ///< to enclose, by a maker: View::keeps_files
     Limits limits;
     std::uint64_t most_tasks = 0;  ///< RLIMIT_NPROC, which only the supervisor can know; 0: none
     // then `string_bytes` bytes of NUL-terminated strings: the program, the directory (empty: the
@@ -59,11 +62,13 @@ struct Answer {
     std::uint64_t peak_memory_bytes = 0;
     std::uint64_t output_bytes = 0;
     char message[512] = {};
-    // then `output_bytes` bytes. With the answer to `enclose`: the private folder, if there is one
+    // then `output_bytes` bytes. With the answer to `enclose`: the private folder, unless it is the
+    // maker's; and a pidfd of the supervisor, if that is a copy
 };
 
 /// From an init: that it is ready (with the private folder), that the command did not start, that
-/// it has ended, that all its processes are gone, that a file is there.
+/// it has ended, that all its processes are gone, that a file is there. From a maker, through the
+/// socket of the enclosure that it was asked for: that there is an init (with a pidfd of it), or why not.
 struct Report {
     enum class Kind : std::uint32_t { ready, not_started, ended, cleared, put } kind = Kind::ready;
     std::int32_t status = 0;  ///< ended: as of waitpid(); not_started, put: errno

@@ -18,11 +18,14 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "catch.hpp"
 #include "process/process.hpp"
 #include "sandbox/calls.hpp"
+#include "sandbox/process_tree.hpp"
 #include "sandbox/sandbox.hpp"
 
 using namespace cugrade;
@@ -69,6 +72,50 @@ std::string output_of(Keeper& keeper, const std::string& script) {
     INFO(outcome.output << outcome.message);
     CHECK(outcome.end == End::exited);
     return outcome.output;
+}
+
+/// Whether what bubblewrap starts can have the capabilities that a maker of enclosures needs.
+bool makers_work() {
+    const std::string command =
+        "bwrap --unshare-user --uid 1000 --gid 1000 --cap-drop ALL --cap-add CAP_SYS_ADMIN --ro-bind / /"
+        " grep -q '^CapEff:.*200000$' /proc/self/status 2>/dev/null";
+    process::Failure why;
+    auto child = process::start({.path = "/bin/sh",
+                                 .arguments = {"sh", "-c", command},
+                                 .environment = process::own_environment()},
+                                why);
+    REQUIRE(child);
+    return child->wait().succeeded();
+}
+
+/// Whether a command has written "there" into the other end of a socket.
+bool says_there(int socket) {
+    char told[6];
+    const timeval most{.tv_sec = 60, .tv_usec = 0};
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+    return recv(socket, told, sizeof told, MSG_WAITALL) == sizeof told;
+}
+
+/// What a command prints in one enclosure of a submission while another runs in another.
+std::string seen_beside(const View& view, const std::string& first, const std::string& second) {
+    int pair[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    const auto keep = keeper();
+    auto one = keep->enclose(view), other = keep->enclose(view);
+    REQUIRE(one.ok());
+    REQUIRE(other.ok());
+    Command command = shell(first + "\necho there >&9; read x <&9");
+    command.fds = {{pair[1], 9}};
+    auto running = (*one)->start(command, {});
+    REQUIRE(running.ok());
+    REQUIRE(says_there(pair[0]));
+    auto process = (*other)->start(shell(second), {});
+    REQUIRE(process.ok());
+    std::string out = (*process)->wait().output;
+    CHECK((*running)->running());
+    for (const int fd : pair) close(fd);
+    (*running)->kill();
+    return out;
 }
 
 // ---- Victims: this program, executed in an enclosure by its open file -------------------------
@@ -174,7 +221,8 @@ TEST_CASE("a command finds nothing but what its view shows") {
     const auto keep = keeper();
     // lib32 and its like are there where the machine has them.
     const std::string without_lib = " && ls -I 'lib*' | xargs";
-    CHECK(output_of(*keep, "cd /" + without_lib) == "bin dev etc sandbox-init tmp usr\n");
+    const std::string root = output_of(*keep, "cd /" + without_lib);
+    CHECK(root == (makers_work() ? "bin dev etc tmp usr\n" : "bin dev etc sandbox-init tmp usr\n"));
     CHECK(output_of(*keep, "cd /usr" + without_lib) == "bin\n");
     CHECK(output_of(*keep, "echo /etc/* /dev/*") ==
           "/etc/ld.so.cache /dev/full /dev/null /dev/random /dev/urandom /dev/zero\n");
@@ -201,6 +249,119 @@ TEST_CASE("a view with a file that is not there is an error with its name") {
     const auto enclosure = keep->enclose(view);
     REQUIRE_FALSE(enclosure.ok());
     CHECK_THAT(enclosure.error().text(), ContainsSubstring("/no/such/file"));
+}
+
+TEST_CASE("a command has no capability, and cannot get one") {
+    const auto keep = keeper();
+    View view = with_shell();
+    view.has_proc = true;
+    const auto said = run_in(*keep, view, shell("grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status"));
+    const std::string none = ":\t0000000000000000\n";
+    CHECK(said.output == "CapInh" + none + "CapPrm" + none + "CapEff" + none + "CapBnd" + none + "CapAmb" +
+                             none + "NoNewPrivs:\t1\nSeccomp:\t2\n");
+}
+
+TEST_CASE("each mount in an enclosure is read-only but the private folder, and none has devices of others") {
+    const auto keep = keeper();
+    View view = with_shell();
+    view.has_proc = true;
+    view.hidden = {"/usr/lib/x86_64-linux-gnu/perl-base"};
+    const auto said = run_in(*keep, view, shell("cat /proc/self/mountinfo"));
+    std::istringstream lines(said.output);
+    std::set<std::string> writable, with_devices;
+    int all = 0;
+    for (std::string line; std::getline(lines, line); ++all) {
+        std::istringstream words(line);
+        std::string skipped, path, options;
+        for (int i = 0; i < 4; ++i) words >> skipped;
+        words >> path >> options;
+        INFO(line);
+        CHECK_THAT("," + options + ",", ContainsSubstring(",nosuid,"));
+        if (options.find("nodev") == std::string::npos) with_devices.insert(path);
+        if (("," + options + ",").find(",ro,") == std::string::npos) writable.insert(path);
+    }
+    CHECK(all > 8);
+    const std::set<std::string> devices{"/dev/full", "/dev/null", "/dev/random", "/dev/urandom",
+                                        "/dev/zero"};
+    CHECK(with_devices == devices);
+    for (const std::string& device : devices) writable.erase(device);
+    CHECK(writable.erase("/tmp") == 1);
+    CHECK(writable.erase("/proc") == 1);
+    writable.erase("/usr/lib/x86_64-linux-gnu/perl-base");  // its owner may not write there
+    CHECK(writable.empty());
+}
+
+TEST_CASE("an enclosure sees no process, file or message of another of the same submission") {
+    View view = with_shell();
+    view.has_proc = true;
+    CHECK(seen_beside(view, "echo secret >/tmp/secret; sleep 1001 &",
+                      "ls -A /tmp; cat /proc/[0-9]*/cmdline | grep -ac '[s]leep'") == "0\n");
+    // Its own process 1 and the shell, with what that starts.
+    CHECK(seen_beside(view, "sleep 1001 &", "cd /proc; set -- [0-9]*; echo $#") == "2\n");
+    const std::string names = "readlink /proc/self/ns/{pid,mnt,ipc,net}";
+    const auto keep = keeper();
+    std::set<std::string> seen;
+    for (int i = 0; i < 3; ++i) {
+        auto enclosure = keep->enclose(view);
+        REQUIRE(enclosure.ok());
+        auto process = (*enclosure)->start(shell(names), {});
+        REQUIRE(process.ok());
+        std::istringstream lines((*process)->wait().output);
+        for (std::string line; std::getline(lines, line);) CHECK(seen.insert(line).second);
+        static std::vector<std::unique_ptr<Enclosure>> all;  // or a name could be taken again
+        all.push_back(*std::move(enclosure));
+    }
+    CHECK(seen.size() == 12);
+}
+
+TEST_CASE("what the maker of enclosures has not been shown is shown all the same") {
+    char name[] = "/tmp/cugrade_shown_XXXXXX";
+    REQUIRE(mkdtemp(name) != nullptr);
+    const fs::path folder = name, closed = folder / "closed";
+    fs::create_directories(folder / "open/below");
+    fs::create_directories(closed);
+    for (const fs::path& file : {folder / "open/below/file", folder / "file", closed / "file"})
+        std::ofstream(file) << "content\n";
+    fs::permissions(folder, fs::perms(0755));
+    fs::permissions(closed, fs::perms(0700));
+    View view = with_shell();
+    view.folder = "/work";
+    view.shown.push_back({folder / "file"});
+    view.shown.push_back({closed / "file", "/shown/file"});
+    const auto keep = keeper();
+    const std::string file = (folder / "file").string();
+    CHECK(run_in(*keep, view, shell("cat /shown/file " + file + "; echo x 2>/dev/null >>" + file +
+                                    " || echo fixed; ls " + name)).output ==
+          "content\ncontent\nfixed\nfile\n");
+    view.shown.push_back({folder / "open"});
+    CHECK(run_in(*keep, view, shell("cat " + (folder / "open/below/file").string())).output == "content\n");
+    fs::remove_all(folder);
+}
+
+TEST_CASE("what ends the maker of enclosures ends what runs in them, and the next is made anew") {
+    const auto keep = keeper();
+    int pair[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    Command command = shell("echo there >&9; read x <&9");
+    command.fds = {{pair[1], 9}};
+    auto process = keep->start(with_shell(), command, {.wall_s = 60});
+    REQUIRE(process.ok());
+    REQUIRE(says_there(pair[0]));
+    // All that this test has started: supervisors, then bubblewrap, which ends its process 1.
+    std::vector<pid_t> found;
+    for_each_descendant(getpid(), [&](pid_t pid) {
+        std::ifstream in("/proc/" + std::to_string(pid) + "/comm");
+        std::string name_of;
+        if (in >> name_of && name_of == "bwrap") found.push_back(pid);
+        return true;
+    });
+    REQUIRE_FALSE(found.empty());
+    for (const pid_t pid : found) kill(pid, SIGKILL);
+    const Outcome outcome = (*process)->wait();
+    CHECK(outcome.end == End::not_started);
+    CHECK_THAT(outcome.message, ContainsSubstring("ended from outside"));
+    for (const int fd : pair) close(fd);
+    CHECK(output_of(*keep, "echo well") == "well\n");
 }
 
 TEST_CASE("an enclosure has no network") {
@@ -417,4 +578,33 @@ TEST_CASE("as root, two submissions run as two users who own nothing") {
     CHECK(first >= 61184);
     CHECK(second >= 61184);
     CHECK(first != second);
+}
+
+// The last case, so that a failure of the others has been seen. What bubblewrap starts has no capability
+// with AppArmor's bwrap-userns-restrict.
+TEST_CASE("all of this holds where bubblewrap has to make each enclosure", "[alone]") {
+    const char* path = std::getenv("PATH");
+    REQUIRE(path != nullptr);
+    char name[] = "/tmp/cugrade_bwrap_XXXXXX";
+    REQUIRE(mkdtemp(name) != nullptr);
+    const fs::path folder = name;
+    fs::permissions(folder, fs::perms(0755));
+    const std::string real = find_program("bwrap", path);
+    std::ofstream(folder / "bwrap") << "#!/bin/bash\nwhile [ $# -gt 0 ]; do\n"
+                                       "    if [ \"$1\" = --cap-add ]; then shift 2; continue; fi\n"
+                                       "    all+=(\"$1\"); shift\ndone\nexec "
+                                    << real << " \"${all[@]}\"\n";
+    fs::permissions(folder / "bwrap", fs::perms(0755));
+    std::vector<std::string> environment = process::own_environment();
+    std::erase_if(environment, [](const std::string& text) { return text.starts_with("PATH="); });
+    environment.push_back("PATH=" + folder.string() + ":" + path);
+    process::Failure why;
+    auto child = process::start({.path = "/proc/self/exe",
+                                 .arguments = {"test_sandbox", "~[alone]~[.]"},
+                                 .environment = environment,
+                                 .output = process::as_parent},
+                                why);
+    REQUIRE(child);
+    CHECK(child->wait().succeeded());
+    fs::remove_all(folder);
 }
