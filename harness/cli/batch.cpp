@@ -22,6 +22,7 @@
 
 #include "backend/backend.hpp"
 #include "build/build_cache.hpp"
+#include "cli/batch_attempts.hpp"
 #include "cli/batch_cluster.hpp"
 #include "cli/batch_lists.hpp"
 #include "cli/batch_plan.hpp"
@@ -46,6 +47,7 @@
 #include "record/class_summary.hpp"
 #include "record/inputs.hpp"
 #include "record/record.hpp"
+#include "record/rescoring.hpp"
 #include "record/roster.hpp"
 #include "record/tables.hpp"
 #include "report/format.hpp"
@@ -103,6 +105,7 @@ public:
           sealer_(value_of(arguments.choices.sealer())),
           formats_(value_of(report::formats_of_batch(arguments.formats))),
           results_(items_.size()),
+          numbers_(items_.size(), 0),
           is_chosen_(items_.size(), true),
           was_graded_(items_.size(), false) {
         options_.tasks = arguments.tasks;
@@ -132,11 +135,14 @@ public:
             assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
         }
         decisions_ = value_of(record_->decisions(sealer_.key));
+        attempts_.emplace(*record_, sealer_, course_, rules());
         entries_ = entries_of(plan_);
         set_times(entries_, arguments.submitted, arguments.extensions);
-        check(record_->set_entries(entries_));
+        if (arguments.submitted.empty()) attempts_->keep_times(items_, entries_);
+        check(record_->set_class(entries_, attempts_->rules()));
         if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
         if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
+        attempts_->rescore(items_);
         write_what_is_missing();
         make_executor(arguments);
     }
@@ -145,13 +151,15 @@ public:
         const std::size_t before = done_;
         if (before > 0) print(fmt::format("{} of {} are graded already\n", before, items_.size()));
         say_how_long();
-        write_gradebook();
+        check(record::write_tables(out_, rows(), roster_.has_value()));
         {
             const Interruptible here(cluster_ ? on_interrupt_on_cluster : on_interrupt_here);
             grade_all();
         }
         if (broken_) throw Failure(*broken_);
-        check(write_class_pages(out_, record::class_view(rows(), course_.policy, distrusted_)));
+        check(write_class_pages(
+            out_, {.rows = rows(), .policy = &course_.policy, .distrusted = distrusted_}));
+        if (!interrupted()) departed_ = attempts_->remove_departed(out_, items_);
         return summarise();
     }
 
@@ -174,6 +182,7 @@ private:
             is_chosen_[i] = std::ranges::find(students, items_[i].student) != students.end();
             if (is_chosen_[i] && results_[i].report && !may_keep) {
                 results_[i].report.reset();
+                numbers_[i] = 0;
                 --done_;
             }
             if (is_chosen_[i] || results_[i].report) continue;
@@ -227,7 +236,7 @@ private:
             });
             return;
         }
-        for (const auto& one : value_of(record_->latest(sealer_.key)))
+        for (const auto& one : value_of(record_->attempts(sealer_.key)))
             if (one.is_ours) seconds_.add(one.grading);
         executor_ = cluster_executor(
             *cluster_, grader_, arguments.choices, out_, arguments.resume,
@@ -241,13 +250,10 @@ private:
     [[nodiscard]] fs::path folder_of(const BatchItem& item) const {
         return out_ / "reports" / item.assignment->id;
     }
-    [[nodiscard]] fs::path file_of(const BatchItem& item, std::string_view extension) const {
-        return out_ / record::report_file(item.assignment->id, item.student, extension);
-    }
 
-    [[nodiscard]] std::string inputs_of(const BatchItem& item,
+    [[nodiscard]] std::string inputs_of(const AssignmentSpec& assignment,
                                         const std::string& submission_sha256) const {
-        return grader_.inputs(*item.assignment, submission_sha256, device_.value_or("unknown"));
+        return grader_.inputs(assignment, submission_sha256, device_.value_or("unknown"));
     }
 
     /// Why a result that was made elsewhere does not count.
@@ -255,54 +261,63 @@ private:
         if (!device_) device_ = record::value_in(inputs, "device");
         const auto sha256 = submission_sha256(items_[i].source);
         if (!sha256) return sha256.error().message;
-        return difference_of(inputs, inputs_of(items_[i], *sha256));
+        return difference_of(inputs, inputs_of(*items_[i].assignment, *sha256));
+    }
+
+    [[nodiscard]] std::vector<record::Rules> rules() const {
+        std::vector<record::Rules> out;
+        for (const AssignmentSpec& one : course_.assignments)
+            out.push_back(record::rules_of(course_, one, inputs_of(one, "")));
+        return out;
+    }
+
+    /// The GPUs that graded before, where they are the nodes'.
+    void learn_device() {
+        if (device_) return;
+        for (const auto& one : value_of(record_->attempts(sealer_.key)))
+            if (one.is_ours && record::value_in(one.grading.inputs, "backend") == options_.backend)
+                device_ = record::value_in(one.grading.inputs, "device");
     }
 
     void take_earlier_gradings() {
-        if (!sealer_.key.is_kept()) return;  // the warning about the key has said so
-        std::map<std::pair<std::string, std::string>, record::Record::Latest> latest;
-        for (auto& one : value_of(record_->latest(sealer_.key))) {
-            if (!device_ && one.is_ours &&
-                record::value_in(one.grading.inputs, "backend") == options_.backend)
-                device_ = record::value_in(one.grading.inputs, "device");
-            std::pair of{one.grading.assignment, one.grading.student};
-            latest.emplace(std::move(of), std::move(one));
-        }
+        learn_device();
+        std::vector<record::Grading> of_other_times;
         for (std::size_t i = 0; i < items_.size(); ++i) {
             const BatchItem& item = items_[i];
-            const auto found = latest.find({item.assignment->id, item.student});
-            if (found == latest.end() || found->second.grading.report.empty()) continue;
+            const auto* found = attempts_->newest(item);
+            if (found == nullptr || found->grading.report.empty()) continue;
             was_graded_[i] = true;
             if (!item.problem.empty()) continue;
-            const record::Grading& then = found->second.grading;
+            record::Grading then = found->grading;
             const auto sha256 = submission_sha256(item.source);
-            if (!sha256 || then.inputs != inputs_of(item, *sha256)) continue;
+            if (!sha256 || then.inputs != inputs_of(*item.assignment, *sha256)) continue;
             auto report = report::read_report(then.report);
-            if (!found->second.is_ours || !report || report->student != item.student) {
+            if (!found->is_ours || !report || report->student != item.student) {
                 distrust(item, "the record's line was not written by this grader for this student");
                 continue;
             }
             results_[i].report = std::move(*report);
+            numbers_[i] = then.attempt;
             ++done_;
+            if (then.handed_in_at == entries_[i].handed_in.at) continue;
+            then.handed_in_at = entries_[i].handed_in.at;
+            of_other_times.push_back(std::move(then));
         }
+        (void)value_of(record_->add(sealer_.key, std::move(of_other_times)));
     }
 
     /// Report files are views of the record: one that was deleted or changed is written again.
     void write_what_is_missing() {
+        const std::vector<record::Row> all = rows();
         for (std::size_t i = 0; i < items_.size(); ++i) {
             if (!results_[i].report) continue;
-            for (const report::Format& format : formats_) {
-                const fs::path file = file_of(items_[i], format.extension);
-                const std::string text = format.write(*results_[i].report, {});
-                const auto there = read_file(file);
-                if (there && *there == text) continue;
-                check(write_atomically(file, text));
-                if (!there) continue;
+            for (const fs::path& file : changed_reports(out_, all[i], formats_)) {
                 restored_.push_back(
                     fmt::format("{} was not as this grader wrote it", printable(file.string())));
                 fmt::print(stderr, "cugrade: warning: {}; it is written again from the record\n",
                            restored_.back());
             }
+            check(write_reports(out_, all[i], formats_));
         }
     }
 
@@ -360,8 +375,7 @@ private:
             longest_s = std::max(longest_s, *one);
         }
         if (all_s == 0) return;
-        // A free thread takes the next submission, so no thread waits while one is left. A bound is
-        // rounded up.
+        // A free thread takes the next submission, so none waits while one is left. Rounded up.
         print(fmt::format(
             "whatever they do, submissions take {:.0f} min at most, and this batch {:.1f} h\n",
             std::ceil(longest_s / 60), std::ceil((all_s / jobs_ + longest_s) / 360) / 10));
@@ -373,19 +387,14 @@ private:
         if (!result.report && interrupted()) return;
         const BatchItem& item = items_[i];
         if (result.report) result.report = report::sealed(std::move(*result.report), sealer_);
-        commit(item, result);
-        for (const report::Format& format : formats_) {
-            std::error_code ignored;
-            const fs::path file = file_of(item, format.extension);
-            if (result.report)
-                check(write_atomically(file, format.write(*result.report, {})));
-            else
-                fs::remove(file, ignored);
-        }
+        const int number = commit(item, result, entries_[i].handed_in.at);
         const std::lock_guard lock(mutex_);
         results_[i] = std::move(result);
+        numbers_[i] = number;
         entries_[i].problem = results_[i].problem;
         ++done_;
+        const std::vector<record::Row> all = rows();
+        check(write_reports(out_, all[i], formats_));
         const Grading& kept = results_[i];
         std::string line = fmt::format(
             "[{:>{}}/{}] {:<{}}  {:<{}}  ", done_, std::to_string(to_do_).size(), to_do_,
@@ -399,34 +408,38 @@ private:
             line += fmt::format("not graded: {}\n",
                                 printable(kept.problem.substr(0, kept.problem.find('\n'))));
         print(line);
-        write_gradebook();
+        check(record::write_tables(out_, all, roster_.has_value()));
     }
 
-    /// One that could not be graded counts, too: it takes the place of an earlier attempt.
-    void commit(const BatchItem& item, const Grading& result) {
+    /// Returns the number of the attempt.
+    int commit(const BatchItem& item, const Grading& result,
+               const std::optional<std::int64_t>& handed_in_at) {
         const auto sha256 = result.report ? Result<std::string>(result.report->submission_sha256)
                                           : submission_sha256(item.source);
         const std::string digest = sha256 ? *sha256 : "";
-        check(record_->add(sealer_.key,
-                           {{.assignment = item.assignment->id,
-                             .student = item.student,
-                             .submission_sha256 = digest,
-                             .inputs = inputs_of(item, digest),
-                             .graded_at = utc_now(),
-                             .report = result.report ? report::write_json(*result.report, {}) : "",
-                             .facts = result.facts,
-                             .problem = result.problem}}));
+        const auto numbers = record_->add(
+            sealer_.key, {{.assignment = item.assignment->id,
+                           .student = item.student,
+                           .submission_sha256 = digest,
+                           .inputs = inputs_of(*item.assignment, digest),
+                           .graded_at = utc_now(),
+                           .report = result.report ? report::write_json(*result.report, {}) : "",
+                           .facts = result.facts,
+                           .problem = result.problem,
+                           .handed_in_at = handed_in_at}});
+        return value_of(numbers).front();
     }
 
+    /// Those of entries_ come first, in their order.
     [[nodiscard]] std::vector<record::Row> rows() const {
-        std::vector<const Report*> reports(entries_.size(), nullptr);
-        for (std::size_t i = 0; i < results_.size(); ++i)
-            if (results_[i].report) reports[i] = &*results_[i].report;
-        return record::rows_of(entries_, reports, course_.policy, decisions_);
+        std::vector<record::Attempt> newest;
+        for (std::size_t i = 0; i < items_.size(); ++i)
+            newest.push_back({.number = numbers_[i],
+                              .handed_in_at = entries_[i].handed_in.at,
+                              .report = results_[i].report ? &*results_[i].report : nullptr,
+                              .problem = results_[i].problem});
+        return attempts_->rows(entries_, newest, decisions_);
     }
-
-    /// Writes the rows that are known so far, including submissions that could not be graded.
-    void write_gradebook() { check(record::write_tables(out_, rows(), roster_.has_value())); }
 
     int summarise() {
         const std::vector<record::Row> all = rows();
@@ -475,10 +488,13 @@ private:
         text += listed("Not graded, and nothing is charged to these students:", ungraded);
         text += listed("Graded anew, because the record cannot be trusted:", distrusted_);
         text += listed("Written again from the record:", restored_);
-        text += about_passed_over(plan_);
+        text += first_of("Passed over, because they are no submissions:", plan_.passed_over);
+        text += listed(
+            "Marks that are not the newest hand-in's points, or would not be without an extension:",
+            adjusted(all));
+        text += listed("Earlier attempts that do not count:", attempts_->lost(all));
         text +=
-            listed("Marks that are not the report's points, or would not be without an extension:",
-                   adjusted(all));
+            listed("Handed in before, and not any more; reports and pages are removed:", departed_);
         if (roster_) text += about_the_roster(plan_);
         text += listed("Graded as different students, because their names differ:", plan_.alike);
         text += listed("Not graded, as assignments:", plan_.left_out);
@@ -506,7 +522,9 @@ private:
     std::vector<report::Format> formats_;  ///< of the reports
     std::vector<std::string> distrusted_;  ///< earlier gradings, and why they do not count
     std::vector<std::string> restored_;    ///< report files that somebody had changed
+    std::vector<std::string> departed_;    ///< whose reports are removed
     std::vector<Grading> results_;         ///< of items_
+    std::vector<int> numbers_;             ///< of items_: of the attempt; 0: not graded yet
     std::vector<bool> is_chosen_;          ///< of items_: may be graded in this run
     std::vector<bool> was_graded_;         ///< of items_: the record has a report
     std::size_t to_do_ = items_.size();    ///< those that are chosen, and those graded before
@@ -517,6 +535,7 @@ private:
     KnownSeconds seconds_;  ///< where order counts
     int jobs_ = 1;
     std::optional<record::Record> record_;
+    std::optional<BatchAttempts> attempts_;
     std::size_t student_width_ = 0, assignment_width_ = 0;
     std::mutex mutex_;                    ///< guards everything below, results_ and the output
     std::vector<record::Entry> entries_;  ///< of items_, then of who is missing

@@ -22,35 +22,36 @@ std::string listed(std::string_view heading, const std::vector<std::string>& lin
     return text;
 }
 
+std::string first_of(std::string_view heading, std::vector<std::string> lines) {
+    constexpr std::size_t most = 20;
+    if (lines.size() <= most) return listed(heading, lines);
+    const std::size_t more = lines.size() - most;
+    lines.resize(most);
+    return listed(heading, lines) + fmt::format("  and {} more\n", more);
+}
+
+std::string some_of(std::vector<std::string> names) {
+    constexpr std::size_t most = 5;
+    const std::size_t more = names.size() - std::min(names.size(), most);
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 std::vector<std::string> adjusted(const std::vector<record::Row>& rows) {
     std::vector<std::string> out;
     for (const record::Row& row : rows)
-        if (!row.mark.why.empty())
-            out.push_back(fmt::format("{} ({}): {}", row.entry->student, row.entry->assignment,
-                                      row.mark.why));
+        if (row.mark && !row.mark->why.empty())
+            out.push_back(
+                fmt::format("{} ({}): {}", row.entry.student, row.entry.assignment, row.mark->why));
     return out;
 }
 
-std::string about_passed_over(const BatchPlan& plan) {
-    constexpr std::size_t most = 20;
-    if (plan.passed_over.empty()) return "";
-    std::string text = "\nPassed over, because they are no submissions:\n";
-    for (std::size_t i = 0; i < std::min(plan.passed_over.size(), most); ++i)
-        text += fmt::format("  {}\n", printable(plan.passed_over[i]));
-    if (plan.passed_over.size() > most)
-        text += fmt::format("  and {} more\n", plan.passed_over.size() - most);
-    return text;
-}
-
 Error others_have_changed(std::vector<std::string> students) {
-    constexpr std::size_t most = 5;
-    const std::size_t more = students.size() - std::min(students.size(), most);
-    students.resize(students.size() - more);
     return {.kind = ErrorKind::usage,
-            .message = fmt::format("other hand-ins, or another policy, secret or version than when "
-                                   "these were graded: {}{}",
-                                   fmt::join(students, ", "),
-                                   more > 0 ? fmt::format(" and {} more", more) : ""),
+            .message = "other hand-ins, or another policy, secret or version than when these were "
+                       "graded: " +
+                       some_of(std::move(students)),
             .key = "--only",
             .remedy = "name these with --only, too, or grade with --resume instead of --only"};
 }

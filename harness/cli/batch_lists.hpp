@@ -15,10 +15,13 @@ namespace cugrade::cli {
 /// A paragraph with one line for each, and a second one with the remedy of an error's text; nothing
 /// if there is none.
 [[nodiscard]] std::string listed(std::string_view heading, const std::vector<std::string>& lines);
-/// Of marks that are not the report's points, or would not be without an extension: who, and why.
+/// The same, of the first ones and how many more there are.
+[[nodiscard]] std::string first_of(std::string_view heading, std::vector<std::string> lines);
+/// "ada, bob and 7 more", for an error.
+[[nodiscard]] std::string some_of(std::vector<std::string> names);
+/// Of marks that are not the newest hand-in's points, or would not be without an extension: who,
+/// and why.
 [[nodiscard]] std::vector<std::string> adjusted(const std::vector<record::Row>&);
-/// What lies among the hand-ins and is none.
-[[nodiscard]] std::string about_passed_over(const BatchPlan&);
 /// The error of --only where what others' reports depend on is not as it was.
 [[nodiscard]] Error others_have_changed(std::vector<std::string> students);
 /// Who of the roster handed in nothing, and what is nobody's.

@@ -57,16 +57,17 @@ public:
         const std::size_t student = at("student"), assignment = at("assignment"),
                           verdict = at("verdict"), report = at("report");
         for (auto line = lines.begin() + 1; line != lines.end(); ++line)
-            add({.student = line->fields[student],
-                 .assignment = line->fields[assignment],
-                 .is_missing = line->fields[verdict] == "missing"},
+            add({.entry = {.assignment = line->fields[assignment],
+                           .student = line->fields[student],
+                           .listed = std::nullopt,
+                           .is_missing = line->fields[verdict] == "missing"}},
                 line->fields[report]);
     }
 
-    [[nodiscard]] const std::vector<record::ClassRow>& rows() const { return rows_; }
+    [[nodiscard]] const std::vector<record::Row>& rows() const { return rows_; }
 
 private:
-    void add(record::ClassRow row, const std::string& report_file) {
+    void add(record::Row row, const std::string& report_file) {
         if (!report_file.empty()) {
             const fs::path file = (folder_ / report_file).replace_extension(".json");
             auto report = report::read_report(text_of(file));
@@ -77,15 +78,15 @@ private:
                 throw Failure(std::move(error));
             }
             row.report = &reports_.emplace_back(*std::move(report));
-        } else if (!row.is_missing) {
-            row.problem = "its page says why, " + record::page_file(row);
+        } else if (!row.entry.is_missing) {
+            row.entry.problem = "its page says why, " + record::page_file(row);
         }
         rows_.push_back(std::move(row));
     }
 
     fs::path folder_;
     std::deque<Report> reports_;  ///< which stay where they are, because rows point to them
-    std::vector<record::ClassRow> rows_;
+    std::vector<record::Row> rows_;
 };
 
 int run(const ClassArguments& arguments) {

@@ -1,5 +1,6 @@
 #include "cli/class_files.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,12 +21,69 @@ Status write_if_changed(const fs::path& file, std::string_view text) {
 
 }  // namespace
 
+Status write_reports(const fs::path& out, const record::Row& row,
+                     const std::vector<report::Format>& formats) {
+    using record::Attempt;
+    std::error_code ignored;
+    for (const report::Format& format : formats) {
+        if (record::counted(row) == nullptr)
+            fs::remove(out / record::report_file(row.entry.assignment, row.entry.student,
+                                                 format.extension),
+                       ignored);
+        for (const Attempt& one : row.attempts) {
+            const fs::path file = out / record::attempt_file(row.entry, one, format.extension);
+            // Where it lies while another one counts.
+            Attempt other = one;
+            other.counts = false;
+            if (one.counts || one.report == nullptr)
+                fs::remove(out / record::attempt_file(row.entry, other, format.extension), ignored);
+            if (one.report == nullptr) continue;
+            if (Status made = make_folders(file.parent_path()); !made) return made;
+            if (Status written = write_if_changed(file, format.write(*one.report, {})); !written)
+                return written;
+        }
+    }
+    // It is empty where one attempt alone has a report.
+    fs::remove(out / "attempts" / row.entry.assignment / row.entry.student, ignored);
+    return Done{};
+}
+
+std::vector<fs::path> changed_reports(const fs::path& out, const record::Row& row,
+                                      const std::vector<report::Format>& formats) {
+    std::vector<fs::path> changed;
+    for (const report::Format& format : formats) {
+        const fs::path file =
+            out / record::report_file(row.entry.assignment, row.entry.student, format.extension);
+        const auto there = read_file(file);
+        if (there && std::ranges::none_of(row.attempts, [&](const record::Attempt& one) {
+                return one.report != nullptr && format.write(*one.report, {}) == *there;
+            }))
+            changed.push_back(file);
+    }
+    return changed;
+}
+
+bool remove_student(const fs::path& out, const record::Who& who) {
+    const auto& [assignment, student] = who;
+    std::error_code ignored;
+    bool any = false;
+    for (const report::Format& format : report::formats())
+        any |=
+            fs::remove(out / record::report_file(assignment, student, format.extension), ignored);
+    any |= fs::remove(
+        out / record::page_file(
+                  {.entry = {.assignment = assignment, .student = student, .listed = {}}}),
+        ignored);
+    const auto attempts = fs::remove_all(out / "attempts" / assignment / student, ignored);
+    return any || (attempts > 0 && !ignored);
+}
+
 fs::path class_page_file(const fs::path& out) { return out / "index.html"; }
 
 Status write_class_pages(const fs::path& out, const record::ClassView& view) {
     std::set<fs::path> folders;
-    for (const record::ClassRow& row : view.rows) {
-        if (row.is_missing) continue;
+    for (const record::Row& row : view.rows) {
+        if (row.entry.is_missing) continue;
         const fs::path file = out / record::page_file(row);
         if (folders.insert(file.parent_path()).second) {
             if (Status made = make_folders(file.parent_path()); !made) return made;

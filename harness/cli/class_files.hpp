@@ -1,12 +1,26 @@
-// The pages of a class, below the folder of a batch.
+// The reports and the pages of a class, below the folder of a batch.
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "core/error.hpp"
 #include "record/class_view.hpp"
+#include "report/format.hpp"
 
 namespace cugrade::cli {
+
+/// Writes the reports of all attempts in these formats, each where attempt_file() has it, and
+/// removes what lies there of an attempt that lies elsewhere now, or has no report. A file that is
+/// there with the same bytes is left alone.
+[[nodiscard]] Status write_reports(const std::filesystem::path& out, const record::Row&,
+                                   const std::vector<report::Format>&);
+/// The files in reports/ that hold no attempt's report: somebody has changed them.
+[[nodiscard]] std::vector<std::filesystem::path> changed_reports(
+    const std::filesystem::path& out, const record::Row&, const std::vector<report::Format>&);
+
+/// Removes the reports and the page of a student at an assignment. Returns whether there were any.
+bool remove_student(const std::filesystem::path& out, const record::Who&);
 
 [[nodiscard]] std::filesystem::path class_page_file(const std::filesystem::path& out);
 

@@ -38,8 +38,7 @@ void set_times(std::vector<record::Entry>& entries, const std::string& submitted
         if (const auto* time = record::find(came, entry.student, entry.assignment))
             entry.handed_in.at = time->at;
         if (const auto* time = record::find(extended, entry.student, entry.assignment)) {
-            entry.handed_in.until = time->at;
-            entry.handed_in.reason = time->reason;
+            entry.handed_in.extension = {.until = time->at, .reason = time->reason};
         }
     }
 }

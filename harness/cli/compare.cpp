@@ -1,4 +1,5 @@
 // Whose marks differ between two folders of a class, and why.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,8 +19,8 @@ struct CompareArguments {
     std::string after;
 };
 
-std::vector<record::Standing> read(const std::string& folder, const seal::Key& key) {
-    return value_of(record::standings(value_of(record::Record::existing(folder)), key));
+record::Class read(const std::string& folder, const seal::Key& key) {
+    return value_of(record::read_class(value_of(record::Record::existing(folder)), key));
 }
 
 int run(const CompareArguments& arguments) {
@@ -28,8 +29,11 @@ int run(const CompareArguments& arguments) {
     const auto changed = record::changes(before, after);
     std::string text;
     for (const record::Change& change : changed) text += record::text_of(change) + "\n";
+    const auto marks = after.rows();
     print(text + fmt::format("{}{} of {} marks differ\n", text.empty() ? "" : "\n", changed.size(),
-                             after.size()));
+                             std::ranges::count_if(marks, [](const record::Row& row) {
+                                 return row.mark.has_value();
+                             })));
     return exit_graded;
 }
 

@@ -1,5 +1,6 @@
 // A person's decision about a mark, which holds whatever is graded anew.
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "build/build_submission.hpp"
 #include "build/course.hpp"
 #include "cli/choices.hpp"
+#include "cli/class_files.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
@@ -16,8 +18,8 @@
 #include "core/home.hpp"
 #include "core/printable.hpp"
 #include "core/utc.hpp"
-#include "record/changes.hpp"
 #include "record/record.hpp"
+#include "record/rescoring.hpp"
 #include "record/tables.hpp"
 #include "report/format.hpp"
 
@@ -42,28 +44,45 @@ Error usage(std::string message, std::string key, std::string remedy) {
             .remedy = std::move(remedy)};
 }
 
-/// The standing that is meant: of this student, and of the only assignment unless it is named.
-const record::Standing& find(const std::vector<record::Standing>& all,
-                             const OverrideArguments& arguments) {
-    std::vector<const record::Standing*> found;
+/// The row that is meant: of this student, and of the only assignment unless it is named. A student
+/// of the class need not have handed in anything: then it is a row of nothing yet.
+record::Row find(const record::Class& all, const std::vector<record::Row>& rows,
+                 const OverrideArguments& arguments) {
+    std::vector<const record::Row*> found, of_student;
     std::vector<std::string> students;
-    for (const record::Standing& one : all) {
-        students.push_back(one.grading.student);
-        if (one.grading.student == safe_name(arguments.student) &&
-            (arguments.assignment.empty() || one.grading.assignment == arguments.assignment))
+    for (const record::Row& one : rows) {
+        students.push_back(one.entry.student);
+        if (one.entry.student != safe_name(arguments.student)) continue;
+        of_student.push_back(&one);
+        if (arguments.assignment.empty() || one.entry.assignment == arguments.assignment)
             found.push_back(&one);
     }
-    if (found.empty()) throw Failure(unknown("student", arguments.student, students));
+    if (of_student.empty()) {
+        Error error = unknown("student", arguments.student, students);
+        error.remedy += "; a student who is in no batch yet has to be in its --roster";
+        throw Failure(std::move(error));
+    }
     if (found.size() > 1)
         throw Failure(usage("this student has several assignments", "-a", "name one of them"));
-    if (!found.front()->report)
-        throw Failure(usage("there is no mark yet: " + found.front()->grading.problem, "student",
-                            "grade it first"));
-    return *found.front();
+    if (!found.empty()) return *found.front();
+    const record::Rules* rules = record::find(all.rules, arguments.assignment);
+    if (rules == nullptr) {
+        std::vector<std::string> ids;
+        for (const record::Rules& one : all.rules) ids.push_back(one.assignment);
+        Error error = unknown("assignment", arguments.assignment, ids);
+        error.key = "-a";
+        throw Failure(std::move(error));
+    }
+    return {.entry = {.assignment = rules->assignment,
+                      .student = of_student.front()->entry.student,
+                      .listed = of_student.front()->entry.listed,
+                      .is_missing = true},
+            .title = rules->title,
+            .possible = rules->possible};
 }
 
-record::Decision decision_of(const OverrideArguments& arguments, const record::Standing& standing) {
-    const double possible = standing.report->score.possible;
+record::Decision decision_of(const OverrideArguments& arguments, const record::Row& row) {
+    const double possible = record::possible_of(row);
     if (arguments.withdraw == arguments.points.has_value())
         throw Failure(usage("give either points or --withdraw", "--points", "see --help"));
     if (arguments.points && !(*arguments.points >= 0 && *arguments.points <= possible))
@@ -78,12 +97,30 @@ record::Decision decision_of(const OverrideArguments& arguments, const record::S
             author = name;
     if (author.empty())
         throw Failure(usage("nobody knows who decides", "--author", "give your name"));
-    return {.assignment = standing.grading.assignment,
-            .student = standing.grading.student,
+    return {.assignment = row.entry.assignment,
+            .student = row.entry.student,
             .points = arguments.points,
             .reason = arguments.reason,
             .author = author,
             .decided_at = utc_now()};
+}
+
+/// Of the record of an older cugrade, which had no rules.
+std::vector<record::Rules> rules_of(const Course& course, const record::Class& all) {
+    std::map<std::string, std::string> inputs;
+    for (const record::Standing& one : all.standings)
+        inputs[one.grading.assignment] = one.grading.inputs;
+    std::vector<record::Rules> out;
+    for (const AssignmentSpec& one : course.assignments)
+        out.push_back(record::rules_of(course, one, inputs[one.id]));
+    return out;
+}
+
+std::string said(const record::Row& row) {
+    return fmt::format("{} ({}): {} of {}{}\n", printable(row.entry.student), row.entry.assignment,
+                       row.mark ? report::points_text(row.mark->points) : "no mark",
+                       report::points_text(record::possible_of(row)),
+                       !row.mark || row.mark->why.empty() ? "" : "; " + row.mark->why);
 }
 
 int run(const OverrideArguments& arguments) {
@@ -91,24 +128,24 @@ int run(const OverrideArguments& arguments) {
     const seal::Key key = value_of(seal::existing_key());
     record::Record record = value_of(record::Record::existing(arguments.folder));
     const FolderLock lock(arguments.folder);
-    const auto all = value_of(record::standings(record, key));
-    const record::Standing& standing = find(all, arguments);
-    for (const record::Standing& one : all)
-        if (one.report && one.report->policy_sha256 != course.policy.sha256)
+    record::Class all = value_of(record::read_class(record, key));
+    if (all.rules.empty()) all.rules = rules_of(course, all);
+    const auto before = all.rows();
+    for (const record::Row& row : before)
+        if (row.report != nullptr && row.report->policy_sha256 != course.policy.sha256)
             throw Failure(usage("the class was graded under another policy", "--policy",
                                 "give the policy under which it was graded"));
-    check(record.decide(key, decision_of(arguments, standing)));
+    const record::Decision decision = decision_of(arguments, find(all, before, arguments));
+    check(record.decide(key, decision));
+    all.decisions = value_of(record.decisions(key));
 
-    const auto entries = value_of(record.entries());
-    const auto rows = record::rows_of(entries, all, course.policy, value_of(record.decisions(key)));
-    check(record::write_tables(arguments.folder, rows, record::has_roster(entries)));
+    const auto rows = all.rows();
+    check(record::write_tables(arguments.folder, rows, record::has_roster(all.entries)));
+    check(write_class_pages(arguments.folder,
+                            {.rows = rows, .policy = &course.policy, .distrusted = {}}));
     for (const record::Row& row : rows)
-        if (row.entry->student == standing.grading.student &&
-            row.entry->assignment == standing.grading.assignment)
-            print(fmt::format("{} ({}): {} of {}{}\n", printable(row.entry->student),
-                              row.entry->assignment, report::points_text(row.mark.points),
-                              report::points_text(row.report->score.possible),
-                              row.mark.why.empty() ? "" : "; " + row.mark.why));
+        if (row.entry.student == decision.student && row.entry.assignment == decision.assignment)
+            print(said(row));
     return exit_graded;
 }
 

@@ -1,7 +1,9 @@
 // Computes a class's points anew under another policy, from the record: nothing is run.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,15 +22,12 @@
 #include "core/files.hpp"
 #include "core/home.hpp"
 #include "core/printable.hpp"
-#include "core/utc.hpp"
-#include "datasets/seeds.hpp"
 #include "record/changes.hpp"
-#include "record/facts.hpp"
 #include "record/inputs.hpp"
 #include "record/record.hpp"
+#include "record/rescoring.hpp"
 #include "record/tables.hpp"
 #include "report/format.hpp"
-#include "report/formats.hpp"
 #include "report/seal.hpp"
 
 namespace cugrade::cli {
@@ -60,68 +59,70 @@ public:
                                 .remedy = "give another --out"});
         check(make_folders(out_));
         lock_.emplace(out_);
-        before_ = value_of(record::standings(record, sealer_.key));
-        entries_ = value_of(record.entries());
-        decisions_ = value_of(record.decisions(sealer_.key));
+        before_ = value_of(record::read_class(record, sealer_.key));
+        after_ = before_;
     }
 
     int run() {
         std::vector<std::string> to_grade;
         std::vector<record::Grading> gradings;
-        for (const Standing& standing : before_) {
-            after_.push_back(standing);
-            if (!standing.report) {
-                if (out_ != from_) gradings.push_back(standing.grading);
+        std::map<std::string, std::string> inputs;  // one of each assignment
+        for (const record::Rules& rules : before_.rules)
+            inputs[rules.assignment] =
+                record::with_value(rules.inputs, "policy", course_.policy.sha256);
+        const auto needed = needed_attempts();
+        for (Standing& standing : after_.standings) {
+            if (standing.report) {
+                auto now = record::rescored(standing, course_, sealer_);
+                if (now) {
+                    standing = *std::move(now);
+                    inputs[standing.grading.assignment] = standing.grading.inputs;
+                } else if (needed.contains({who(standing), standing.grading.attempt})) {
+                    to_grade.push_back(
+                        fmt::format("{} ({}): {}", printable(standing.grading.student),
+                                    standing.grading.assignment, now.error().message));
+                    continue;
+                } else if (out_ == from_) {
+                    continue;  // it counted under no rule of the class, and stays as it is
+                }
+            } else if (out_ == from_) {
                 continue;
             }
-            auto report = rescored(standing);
-            if (!report) {
-                to_grade.push_back(fmt::format("{} ({}): {}", printable(standing.grading.student),
-                                               standing.grading.assignment,
-                                               report.error().message));
-                continue;
-            }
-            after_.back().report = report::sealed(*std::move(report), sealer_);
-            record::Grading& now = after_.back().grading;
-            now.inputs = record::with_value(now.inputs, "policy", course_.policy.sha256);
-            now.graded_at = utc_now();
-            now.report = report::write_json(*after_.back().report, {});
-            gradings.push_back(now);
+            gradings.push_back(standing.grading);
         }
         if (!to_grade.empty()) refuse(to_grade);
+        after_.rules.clear();
+        for (const auto& [id, lines] : inputs)
+            if (const AssignmentSpec* of = course_.find(id); of != nullptr)
+                after_.rules.push_back(record::rules_of(course_, *of, lines));
         write(std::move(gradings));
         return say();
     }
 
 private:
-    [[nodiscard]] Result<Report> rescored(const Standing& standing) const {
-        const record::Grading& then = standing.grading;
-        const auto of =
-            std::ranges::find(course_.assignments, then.assignment, &AssignmentSpec::id);
-        const auto differ = [](const char* what) {
-            return Error{.kind = ErrorKind::usage, .message = what};
-        };
-        if (of == course_.assignments.end()) return differ("the policy does not grade it");
-        const auto file = read_file(of->folder / "assignment.yaml");
-        if (!file) return file.error();
-        if (record::value_in(then.inputs, "assignment") != datasets::sha256(*file))
-            return differ("its assignment.yaml is another one now");
-        if (record::value_in(then.inputs, "rules") != record::run_rules(course_.policy, *of))
-            return differ(
-                "the policy has other limits, rules on source or modelled GPU, under "
-                "which it has not run");
-        const bool all_tasks = record::value_in(then.inputs, "task").empty();
-        for (const TaskSpec& task : of->tasks)
-            if (all_tasks && std::ranges::find(standing.report->tasks, task.name,
-                                               &TaskReport::name) == standing.report->tasks.end())
-                return differ("the policy has a task that was not graded");
-        return record::rescored(*standing.report, then.facts, *of, course_.policy);
+    static record::Who who(const Standing& one) {
+        return {one.grading.assignment, one.grading.student};
+    }
+
+    /// Attempts whose points have to be known: the one that counts today, and each student's
+    /// newest.
+    [[nodiscard]] std::set<std::pair<record::Who, int>> needed_attempts() const {
+        std::set<std::pair<record::Who, int>> out;
+        std::map<record::Who, int> newest;
+        for (const Standing& one : before_.standings)
+            if (one.report) newest[who(one)] = one.grading.attempt;
+        for (const auto& one : newest) out.insert(one);
+        for (const record::Row& row : before_.rows())
+            if (const record::Attempt* one = record::counted(row))
+                out.insert({{row.entry.assignment, row.entry.student}, one->number});
+        return out;
     }
 
     [[noreturn]] void refuse(const std::vector<std::string>& to_grade) const {
         constexpr std::size_t most = 10;
-        std::string text = fmt::format(
-            "{} of {} have to be graded under this policy:", to_grade.size(), before_.size());
+        std::string text =
+            fmt::format("{} of {} have to be graded under this policy:", to_grade.size(),
+                        before_.standings.size());
         for (std::size_t i = 0; i < std::min(most, to_grade.size()); ++i)
             text += "\n    " + to_grade[i];
         if (to_grade.size() > most)
@@ -137,44 +138,41 @@ private:
     /// kill leaves out.
     void write(std::vector<record::Grading> gradings) {
         record::Record record = value_of(record::Record::open(out_));
-        if (out_ != from_) check(record.set_entries(entries_));
-        check(record.add(sealer_.key, std::move(gradings)));
+        if (out_ != from_) check(record.set_class(after_.entries, after_.rules));
+        (void)value_of(record.add(sealer_.key, std::move(gradings), &after_.rules));
         if (out_ != from_)
-            for (const record::Decision& decision : decisions_)
+            for (const record::Decision& decision : after_.decisions)
                 check(record.decide(sealer_.key, decision));
-        std::vector<Job> jobs;
-        for (const Standing& standing : after_) {
-            if (!standing.report) continue;
-            for (const report::Format& format : report::formats()) {
-                const fs::path file = record::report_file(
-                    standing.grading.assignment, standing.grading.student, format.extension);
-                check(make_folders((out_ / file).parent_path()));
-                std::error_code error;
-                if (format.for_everybody || fs::exists(from_ / file, error))
-                    jobs.push_back({out_ / file, &format, &*standing.report});
-            }
-        }
-        write_all(jobs);
-        rows_ = record::rows_of(entries_, after_, course_.policy, decisions_);
-        check(record::write_tables(out_, rows_, record::has_roster(entries_)));
-        check(write_class_pages(out_, record::class_view(rows_, course_.policy)));
+        rows_ = after_.rows();
+        write_all_reports();
+        check(record::write_tables(out_, rows_, record::has_roster(after_.entries)));
+        check(
+            write_class_pages(out_, {.rows = rows_, .policy = &course_.policy, .distrusted = {}}));
     }
 
-    struct Job {
-        fs::path file;
-        const report::Format* format;
-        const Report* report;
-    };
+    /// The formats that a student's reports have: those for everybody, and others that are there.
+    [[nodiscard]] std::vector<report::Format> formats_of(const record::Entry& entry) const {
+        std::vector<report::Format> out;
+        for (const report::Format& format : report::formats()) {
+            std::error_code error;
+            if (format.for_everybody ||
+                fs::exists(
+                    from_ / record::report_file(entry.assignment, entry.student, format.extension),
+                    error))
+                out.push_back(format);
+        }
+        return out;
+    }
+
     /// Each file waits for the disk, so several at once.
-    static void write_all(const std::vector<Job>& jobs) {
+    void write_all_reports() const {
         constexpr std::size_t at_once = 16;
         std::vector<std::thread> threads;
         std::vector<Status> statuses(at_once, Done{});
         for (std::size_t t = 0; t < at_once; ++t)
             threads.emplace_back([&, t] {
-                for (std::size_t i = t; i < jobs.size() && statuses[t]; i += at_once)
-                    statuses[t] =
-                        write_atomically(jobs[i].file, jobs[i].format->write(*jobs[i].report, {}));
+                for (std::size_t i = t; i < rows_.size() && statuses[t]; i += at_once)
+                    statuses[t] = write_reports(out_, rows_[i], formats_of(rows_[i].entry));
             });
         for (std::thread& thread : threads) thread.join();
         for (const Status& status : statuses) check(status);
@@ -182,12 +180,15 @@ private:
 
     int say() {
         const auto changed = record::changes(before_, after_);
-        std::string text = fmt::format("{} rescored, {} have other points{}\n", before_.size(),
-                                       changed.size(), changed.empty() ? "" : ":");
+        std::string text =
+            fmt::format("{} rescored, {} have other points{}\n",
+                        std::ranges::count_if(
+                            rows_, [](const record::Row& row) { return row.report != nullptr; }),
+                        changed.size(), changed.empty() ? "" : ":");
         for (const record::Change& change : changed) text += "  " + record::text_of(change) + "\n";
         text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string());
-        if (record::has_roster(entries_)) text += record::files_for_lms(out_, rows_);
+        if (record::has_roster(after_.entries)) text += record::files_for_lms(out_, rows_);
         print(text);
         return exit_graded;
     }
@@ -197,10 +198,8 @@ private:
     std::string policy_;
     report::Sealer sealer_;
     std::optional<FolderLock> lock_;
-    std::vector<Standing> before_, after_;
-    std::vector<record::Entry> entries_;
-    std::vector<record::Decision> decisions_;
-    std::vector<record::Row> rows_;
+    record::Class before_, after_;
+    std::vector<record::Row> rows_;  ///< of after_
 };
 
 }  // namespace

@@ -230,6 +230,32 @@ LatePolicy read_late(const Value& value) {
     return out;
 }
 
+Attempts read_attempts(const Value& value) {
+    const std::string word = value.choice({"best", "last", "final"});
+    return word == "best"   ? Attempts::best
+           : word == "last" ? Attempts::last
+                            : Attempts::last_in_time;
+}
+
+/// What `defaults` and assignments state alike about hand-ins and their marks.
+void read_common(const Map& map, AssignmentPolicy& out) {
+    if (const auto* late = map.find("late")) out.late = read_late(*late);
+    if (const auto* attempts = map.find("attempts")) out.attempts = read_attempts(*attempts);
+    if (const auto* points = map.find("points")) out.points = read_points(*points);
+}
+
+/// Points that do not add up are mostly a slip in one task, and every mark of the class has it.
+void check_sum(const Map& map, const AssignmentPolicy& policy) {
+    double sum = 0;
+    for (const auto& [name, task] : policy.tasks) sum += task.points();
+    if (!policy.points || std::abs(sum - *policy.points) < 0.005) return;
+    const auto* own = map.find("points");
+    (own != nullptr ? *own : map.at("tasks"))
+        .fail(fmt::format("the tasks have {:.12g} points together, and `points` says {:.12g}",
+                          std::round(sum * 100) / 100, *policy.points),
+              "correct the points of a task, or `points`");
+}
+
 std::int64_t read_deadline(const Value& value) {
     const auto time = unix_time(value.text());
     if (!time)
@@ -241,13 +267,14 @@ std::int64_t read_deadline(const Value& value) {
 AssignmentPolicy read_assignment(const Value& value, const AssignmentSpec& spec,
                                  Inherited inherited, const AssignmentPolicy& defaults) {
     const auto map = value.map({"limits", "hidden_weight", "tiers", "require", "forbid", "tasks",
-                                "deadline", "late"});
+                                "deadline", "late", "attempts", "points"});
     AssignmentPolicy out = defaults;
     if (const auto* deadline = map.find("deadline")) out.deadline = read_deadline(*deadline);
-    if (const auto* late = map.find("late")) out.late = read_late(*late);
+    read_common(map, out);
     if (out.deadline && !out.late)
-        map.at("deadline").fail("a deadline needs a rule for what comes later",
-                                "add `late: {per_day: 0.1, days: 3}` here or to the defaults");
+        map.at("deadline")
+            .fail("a deadline needs a rule for what comes later",
+                  "add `late: {per_day: 0.1, days: 3}` here or to the defaults");
     if (const auto* own = map.find("limits")) read_limits(*own, false, out.limits);
     read_inherited(map, inherited);
     read_forbid(map, "", out.forbidden);
@@ -260,6 +287,7 @@ AssignmentPolicy read_assignment(const Value& value, const AssignmentSpec& spec,
                            fmt::format("add `{}: {{correctness: 70, performance: 30}}` here, or "
                                        "remove the assignment from the policy",
                                        spec.tasks.front().name));
+    check_sum(map, out);
     return out;
 }
 
@@ -285,9 +313,9 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
                       .sha256 = datasets::sha256(bytes),
                       .file = file.string()};
 
-    const auto defaults =
-        map.at("defaults")
-            .map({"hidden_weight", "limits", "tiers", "require", "modelled_on", "forbid", "late"});
+    const auto defaults = map.at("defaults")
+                              .map({"hidden_weight", "limits", "tiers", "require", "modelled_on",
+                                    "forbid", "late", "attempts", "points"});
     if (const auto* device = defaults.find("modelled_on")) out.modelled_on = device->identifier();
     Inherited inherited;
     (void)defaults.at("hidden_weight");
@@ -295,7 +323,7 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
     AssignmentPolicy common;
     read_limits(defaults.at("limits"), true, common.limits);
     read_forbid(defaults, "", common.forbidden);
-    if (const auto* late = defaults.find("late")) common.late = read_late(*late);
+    read_common(defaults, common);
 
     auto known = names(specs, &AssignmentSpec::id);
     for (const LeftOut& one : left_out) known.push_back(one.id);

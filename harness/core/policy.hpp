@@ -71,10 +71,23 @@ struct LatePolicy {
     std::int64_t grace_s = 0;  ///< seconds after the deadline that cost nothing
 };
 
-struct AssignmentPolicy {
-    std::map<std::string, TaskPolicy> tasks;
+/// Which of a student's hand-ins counts: record/attempts.hpp has the rules.
+enum class Attempts {
+    best,          ///< that with the highest mark
+    last,          ///< the newest that was graded
+    last_in_time,  ///< the same, but none that earns nothing by its lateness
+};
+
+/// Until when hand-ins cost nothing, and which of them counts.
+struct HandInPolicy {
     std::optional<std::int64_t> deadline;  ///< seconds since 1970
     std::optional<LatePolicy> late;        ///< given if there is a deadline
+    Attempts attempts = Attempts::last;
+};
+
+struct AssignmentPolicy : HandInPolicy {
+    std::map<std::string, TaskPolicy> tasks;
+    std::optional<double> points;  ///< what those of its tasks have to add up to
     Limits limits;
     std::vector<SourceRule> forbidden;  ///< of all files, and of single tasks
 };

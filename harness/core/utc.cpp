@@ -41,8 +41,10 @@ std::optional<int> zone(std::string_view text) {
 
 }  // namespace
 
-std::string utc_now() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+std::string utc_now() { return utc_text(std::time(nullptr)); }
+
+std::string utc_text(std::int64_t unix_time) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(unix_time)));
 }
 
 std::optional<std::int64_t> unix_time(std::string_view text) {

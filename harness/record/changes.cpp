@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/printable.hpp"
+#include "core/utc.hpp"
 #include "record/inputs.hpp"
 #include "report/format.hpp"
 
@@ -18,10 +19,6 @@ using report::points_text;
 
 bool is_same(const Score& a, const Score& b) {
     return a.earned == b.earned && a.judged == b.judged && a.possible == b.possible;
-}
-
-std::optional<Score> score_of(const Standing& standing) {
-    return standing.report ? std::optional(standing.report->score) : std::nullopt;
 }
 
 /// "6 -> 12", "6 -> not judged", "6 of 10 -> 6 of 12".
@@ -69,8 +66,6 @@ void compare(const TaskReport& a, const TaskReport& b, std::vector<std::string>&
 
 /// What differs in that which the two gradings depend on.
 void compare_inputs(const Grading& a, const Grading& b, std::vector<std::string>& why) {
-    if (a.submission_sha256 != b.submission_sha256)
-        why.push_back(fmt::format("another hand-in (attempt {})", b.attempt));
     constexpr std::array<std::pair<const char*, const char*>, 9> lines{{
         {"policy", "another policy"},
         {"assignment", "another assignment.yaml"},
@@ -86,8 +81,81 @@ void compare_inputs(const Grading& a, const Grading& b, std::vector<std::string>
         if (value_in(a.inputs, line) != value_in(b.inputs, line)) why.emplace_back(text);
 }
 
-std::vector<std::string> reasons(const Standing& a, const Standing& b) {
-    std::vector<std::string> why;
+/// One side of a comparison.
+struct Side {
+    const Row* row = nullptr;
+    const Standing* standing = nullptr;     ///< of the attempt that counts; null: none does
+    std::vector<const Standing*> all = {};  ///< of all attempts
+    HandInPolicy policy = {};
+
+    [[nodiscard]] std::optional<double> mark() const {
+        return row != nullptr && row->mark ? std::optional(row->mark->points) : std::nullopt;
+    }
+    [[nodiscard]] HandedIn handed_in() const {
+        return {.at = standing != nullptr ? standing->grading.handed_in_at : std::nullopt,
+                .extension = row->entry.handed_in.extension};
+    }
+    [[nodiscard]] int days() const { return days_late(handed_in(), policy); }
+};
+
+void compare_decisions(const Row& a, const Row& b, std::vector<std::string>& why) {
+    const auto said = [](const std::optional<Decision>& one) {
+        return one ? fmt::format("{} by {}: {}", points_text(one->points.value_or(0)),
+                                 printable(one->author), printable(one->reason))
+                   : std::string();
+    };
+    const std::string then = said(a.decided), now = said(b.decided);
+    if (then == now) return;
+    if (now.empty()) return why.push_back("the decision is withdrawn: " + then);
+    why.push_back((then.empty() ? "decided: " : "decided anew: ") + now);
+}
+
+void compare_attempts(const Side& a, const Side& b, std::vector<std::string>& why) {
+    if (a.standing == nullptr || b.standing == nullptr) return;
+    const Grading &x = a.standing->grading, &y = b.standing->grading;
+    if (x.submission_sha256 == y.submission_sha256) return;
+    // An attempt that was there before and counts now is not another hand-in. Two folders may
+    // number attempts differently.
+    const bool was_there = std::ranges::any_of(a.all, [&](const Standing* one) {
+        return one->grading.submission_sha256 == y.submission_sha256;
+    });
+    why.push_back(was_there ? fmt::format("attempt {} counts, and {} did (attempts: {})", y.attempt,
+                                          x.attempt, name(b.policy.attempts))
+                            : fmt::format("another hand-in (attempt {})", y.attempt));
+}
+
+/// What makes a hand-in later or less late than it was.
+void compare_lateness(const Side& a, const Side& b, std::vector<std::string>& why) {
+    if (a.standing == nullptr || b.standing == nullptr) return;
+    const auto time = [](const std::optional<std::int64_t>& at) {
+        return at ? utc_text(*at) : std::string("none");
+    };
+    const HandedIn then = a.handed_in(), now = b.handed_in();
+    const int days_then = a.days(), days_now = b.days();
+    if (days_then != days_now) {
+        if (a.policy.deadline != b.policy.deadline)
+            why.push_back(
+                fmt::format("deadline {} -> {}", time(a.policy.deadline), time(b.policy.deadline)));
+        if (then.extension.until != now.extension.until)
+            why.push_back(fmt::format(
+                "extension {} -> {}{}", time(then.extension.until), time(now.extension.until),
+                now.extension.reason.empty() ? "" : ": " + printable(now.extension.reason)));
+        if (then.at != now.at)
+            why.push_back(fmt::format("handed in {} -> {}", time(then.at), time(now.at)));
+    }
+    const auto rule = [](const HandInPolicy& policy) {
+        return policy.late
+                   ? fmt::format("{:g} % a day, {} days, {} s of grace", 100 * policy.late->per_day,
+                                 policy.late->days, policy.late->grace_s)
+                   : std::string("none");
+    };
+    if ((days_then > 0 || days_now > 0) && rule(a.policy) != rule(b.policy))
+        why.push_back(fmt::format("late: {} -> {}", rule(a.policy), rule(b.policy)));
+    if (days_then != days_now)
+        why.push_back(fmt::format("{} days late -> {}", days_then, days_now));
+}
+
+void compare_reports(const Standing& a, const Standing& b, std::vector<std::string>& why) {
     if (a.report && b.report) {
         for (const TaskReport& task : b.report->tasks) {
             const auto then = std::ranges::find(a.report->tasks, task.name, &TaskReport::name);
@@ -101,73 +169,91 @@ std::vector<std::string> reasons(const Standing& a, const Standing& b) {
                 b.report->tasks.end())
                 why.push_back(fmt::format("{}: is not graded now", printable(task.name)));
     }
-    if (!b.report) why.push_back("not graded: " + printable(b.grading.problem));
-    if (!a.report) why.emplace_back("was not graded");
     compare_inputs(a.grading, b.grading, why);
+}
+
+std::vector<std::string> reasons(const Side& a, const Side& b) {
+    std::vector<std::string> why;
+    if (a.row == nullptr) return {"is new"};
+    if (b.row == nullptr) return {"is not there any more"};
+    compare_decisions(*a.row, *b.row, why);
+    if (b.standing == nullptr && a.standing != nullptr)
+        why.push_back(b.row->entry.is_missing ? "nothing is handed in now"
+                      : b.row->entry.problem.empty()
+                          ? "not graded by these rules"
+                          : "not graded: " + printable(b.row->entry.problem));
+    if (a.standing == nullptr && b.standing != nullptr) why.emplace_back("was not graded");
+    compare_attempts(a, b, why);
+    compare_lateness(a, b, why);
+    if (a.standing != nullptr && b.standing != nullptr)
+        compare_reports(*a.standing, *b.standing, why);
+    if (why.empty()) why.emplace_back("the records do not say why");
     return why;
 }
 
-}  // namespace
-
-Result<std::vector<Standing>> standings(const Record& record, const seal::Key& key) {
-    auto latest = record.latest(key);
-    if (!latest) return latest.error();
-    std::vector<Standing> out;
-    for (Record::Latest& one : *latest) {
-        const auto refused = [&](const char* why) {
-            return Error{
-                .message = fmt::format("the record's line of {} ({}) {}",
-                                       printable(one.grading.student), one.grading.assignment, why),
-                .remedy =
-                    "grade the class again with `cugrade batch --resume`, which does "
-                    "not believe such lines"};
-        };
-        if (!one.is_ours) return refused("was not written by the grader with this key");
-        std::optional<Report> report;
-        if (!one.grading.report.empty()) {
-            auto read = report::read_report(one.grading.report);
-            if (!read) return refused("has no report of this version");
-            report = std::move(*read);
-        }
-        out.push_back({std::move(one.grading), std::move(report)});
+/// The rows of a class by student, with what each mark comes from.
+std::map<Who, Side> sides_of(const Class& of, const std::vector<Row>& rows,
+                             const std::vector<Rules>& rules) {
+    std::map<Who, std::vector<const Standing*>> attempts;
+    for (const Standing& one : of.standings)
+        attempts[{one.grading.assignment, one.grading.student}].push_back(&one);
+    std::map<Who, Side> out;
+    for (const Row& row : rows) {
+        const Who who{row.entry.assignment, row.entry.student};
+        const Attempt* chosen = counted(row);
+        const Rules* by = find(rules, row.entry.assignment);
+        Side& side = out[who];
+        side = {.row = &row,
+                .all = attempts[who],
+                .policy = by != nullptr ? by->hand_ins : HandInPolicy{}};
+        for (const Standing* one : side.all)
+            if (chosen != nullptr && one->grading.attempt == chosen->number) side.standing = one;
     }
     return out;
 }
 
-std::vector<Change> changes(const std::vector<Standing>& before,
-                            const std::vector<Standing>& after) {
-    using Who = std::pair<std::string_view, std::string_view>;
-    std::map<Who, std::pair<const Standing*, const Standing*>> both;
-    for (const Standing& one : before)
-        both[{one.grading.assignment, one.grading.student}].first = &one;
-    for (const Standing& one : after)
-        both[{one.grading.assignment, one.grading.student}].second = &one;
+bool is_same(const Side& a, const Side& b) {
+    const Report* x = a.row != nullptr ? a.row->report : nullptr;
+    const Report* y = b.row != nullptr ? b.row->report : nullptr;
+    return a.mark() == b.mark() && (x != nullptr) == (y != nullptr) &&
+           (x == nullptr || is_same(x->score, y->score));
+}
+
+}  // namespace
+
+std::vector<Change> changes(const Class& before, const Class& after) {
+    const auto& rules_before = before.rules.empty() ? after.rules : before.rules;
+    const auto& rules_after = after.rules.empty() ? before.rules : after.rules;
+    const auto rows = [](const Class& of, const std::vector<Rules>& rules) {
+        return rows_of(of.entries, attempts_of(of.standings, of.rules), rules, of.decisions);
+    };
+    const auto rows_a = rows(before, rules_before), rows_b = rows(after, rules_after);
+    std::map<Who, std::pair<Side, Side>> both;
+    for (auto& [who, side] : sides_of(before, rows_a, rules_before)) both[who].first = side;
+    for (auto& [who, side] : sides_of(after, rows_b, rules_after)) both[who].second = side;
     std::vector<Change> out;
     for (const auto& [who, pair] : both) {
-        const auto [a, b] = pair;
-        const auto x = a != nullptr ? score_of(*a) : std::nullopt;
-        const auto y = b != nullptr ? score_of(*b) : std::nullopt;
-        if (x.has_value() == y.has_value() && (!x || is_same(*x, *y))) continue;
-        Change change{std::string(who.first), std::string(who.second), x, y, {}};
-        if (a == nullptr)
-            change.why.emplace_back("is new");
-        else if (b == nullptr)
-            change.why.emplace_back("is not there any more");
-        else
-            change.why = reasons(*a, *b);
-        out.push_back(std::move(change));
+        const auto& [a, b] = pair;
+        if (is_same(a, b)) continue;
+        out.push_back({.assignment = who.first,
+                       .student = who.second,
+                       .before = a.mark(),
+                       .after = b.mark(),
+                       .possible = b.row != nullptr ? possible_of(*b.row) : 0,
+                       .possible_before = a.row != nullptr ? possible_of(*a.row) : 0,
+                       .why = reasons(a, b)});
     }
     return out;
 }
 
 std::string text_of(const Change& change) {
-    const auto points = [](const std::optional<Score>& score) {
-        return score ? points_text(score->earned) : std::string("no mark");
+    const auto points = [](const std::optional<double>& mark) {
+        return mark ? points_text(*mark) : std::string("no mark");
     };
     std::string possible;
-    if (change.after) possible = fmt::format(" of {}", points_text(change.after->possible));
-    if (change.before && change.after && change.before->possible != change.after->possible)
-        possible += fmt::format(" (were {})", points_text(change.before->possible));
+    if (change.after) possible = fmt::format(" of {}", points_text(change.possible));
+    if (change.before && change.after && change.possible_before != change.possible)
+        possible += fmt::format(" (were {})", points_text(change.possible_before));
     return fmt::format("{} ({}): {} -> {}{}; {}", printable(change.student), change.assignment,
                        points(change.before), points(change.after), possible,
                        fmt::join(change.why, "; "));

@@ -5,33 +5,24 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/report.hpp"
-#include "record/record.hpp"
+#include "record/rows.hpp"
 
 namespace cugrade::record {
-
-/// What counts of a student at an assignment, read back.
-struct Standing {
-    Grading grading;
-    std::optional<Report> report;  ///< absent: it could not be graded
-};
-
-/// By assignment and student. Errors: a row was not written by the grader with this key, or its
-/// report cannot be read.
-[[nodiscard]] Result<std::vector<Standing>> standings(const Record&, const seal::Key&);
 
 struct Change {
     std::string assignment;
     std::string student;
-    std::optional<Score> before;  ///< absent: no mark
-    std::optional<Score> after;
+    std::optional<double> before;  ///< the mark; absent: there is none
+    std::optional<double> after;
+    double possible = 0;  ///< points, after
+    double possible_before = 0;
     std::vector<std::string> why;  ///< one clause each; not empty
 };
 
-/// Those with other points: earned, judged or possible. Both by assignment and student.
-[[nodiscard]] std::vector<Change> changes(const std::vector<Standing>& before,
-                                          const std::vector<Standing>& after);
+/// Who has another mark, or the same with other points of the report: earned, judged or possible.
+/// Where one class has no rules, because an older cugrade has written its record, those of the
+/// other hold for both.
+[[nodiscard]] std::vector<Change> changes(const Class& before, const Class& after);
 
 /// "ada (scan): 70 -> 76 of 100; sum: speed 6 -> 12 (tiers: 3 times the baseline now earns 100 %);
 /// another policy", without a line end.

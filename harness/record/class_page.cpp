@@ -29,17 +29,18 @@ constexpr std::size_t students_shown = 12;
 
 std::string percent_text(double share) { return points_text(100 * share); }
 
-std::string link_to(const ClassRow& row) {
-    return fmt::format("<a href=\"{}\">{}</a>", report::uri(page_file(row)), isolated(row.student));
+std::string link_to(const Row& row) {
+    return fmt::format("<a href=\"{}\">{}</a>", report::uri(page_file(row)),
+                       isolated(row.entry.student));
 }
 
 /// The verdict, or what there is instead of one: also what the filter offers.
-std::string_view verdict_of(const ClassRow& row) {
+std::string_view verdict_of(const Row& row) {
     if (row.report != nullptr) return name(row.report->verdict);
-    return row.is_missing ? "missing" : "not graded";
+    return row.entry.is_missing ? "missing" : "not graded";
 }
 
-std::string_view tone_of(const ClassRow& row) {
+std::string_view tone_of(const Row& row) {
     if (row.report == nullptr || !is_judged(row.report->verdict)) return "unsure";
     return row.report->verdict == Verdict::accepted ? "good" : "bad";
 }
@@ -76,7 +77,7 @@ std::string first_things(const ClassView& view) {
         body += fmt::format(
             "<tr><th scope=\"row\">{}</th><td>{}</td><td "
             "class=\"unsure\">{}</td><td>{}</td></tr>\n",
-            link_to(*one.row), escaped(one.row->assignment), one.what, escaped(one.why));
+            link_to(*one.row), escaped(one.row->entry.assignment), one.what, escaped(one.why));
     std::string out =
         "<section aria-labelledby=\"first\"><h2 id=\"first\">Look at these first</h2>\n";
     out += body.empty() ? "<p>Nothing is ungraded, and nothing waits for a decision.</p>\n"
@@ -280,7 +281,7 @@ std::string time_section(const std::vector<AssignmentSummary>& assignments) {
     for (const AssignmentSummary& one : assignments) {
         if (one.graded == 0) continue;
         std::string slowest;
-        for (const ClassRow* row : one.slowest)
+        for (const Row* row : one.slowest)
             slowest += fmt::format("{}{} {:.1f} s", slowest.empty() ? "" : ", ", link_to(*row),
                                    row->report->seconds);
         body += fmt::format(
@@ -309,25 +310,41 @@ std::string wrong_tasks(const Report& report) {
     return out;
 }
 
-std::string student_row(const ClassRow& row) {
+/// "2 of 3": the attempt that counts, of so many. Empty: nothing was handed in, or nothing counts.
+std::string attempt_text(const Row& row) {
+    const Attempt* chosen = counted(row);
+    return chosen == nullptr ? ""
+                             : fmt::format("{} of {}", chosen->number, row.attempts.back().number);
+}
+
+std::string mark_cell(const Row& row) {
+    if (!row.mark) return "<td class=\"n\"></td>";
+    return fmt::format(
+        "<td class=\"n\"{}>{}</td>",
+        row.mark->why.empty() ? "" : fmt::format(" title=\"{}\"", escaped(row.mark->why)),
+        points_text(row.mark->points));
+}
+
+std::string student_row(const Row& row) {
+    const std::string name = name_of(row);
     std::string out = fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>",
-                                  row.is_missing ? isolated(row.student) : link_to(row),
-                                  row.name.empty() ? "" : isolated(row.name), escaped(row.section),
-                                  escaped(row.assignment));
+                                  row.entry.is_missing ? isolated(row.entry.student) : link_to(row),
+                                  name.empty() ? "" : isolated(name), escaped(section_of(row)),
+                                  escaped(row.entry.assignment));
     if (row.report == nullptr)
         return out + fmt::format(
-                         "<td></td><td></td><td></td><td class=\"{}\">{}</td><td></td>"
-                         "<td></td><td></td></tr>\n",
-                         tone_of(row), verdict_of(row));
+                         "<td></td><td></td><td></td>{}<td></td><td class=\"{}\">{}</td>"
+                         "<td></td><td></td><td></td></tr>\n",
+                         mark_cell(row), tone_of(row), verdict_of(row));
     const Report& report = *row.report;
     return out + fmt::format(
-                     "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
-                     "class=\"{}\">{}</td><td>{}</td><td class=\"n\">{:.1f}</td><td><a "
-                     "href=\"{}\">report</a></td></tr>\n",
+                     "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>{}"
+                     "<td>{}</td><td class=\"{}\">{}</td><td>{}</td><td class=\"n\">{:.1f}</td>"
+                     "<td><a href=\"{}\">report</a></td></tr>\n",
                      points_text(report.score.earned), points_text(report.score.judged),
-                     percent_text(share_of(report.score)), tone_of(row), verdict_of(row),
-                     escaped(wrong_tasks(report)), report.seconds,
-                     report::uri(report_file(row.assignment, row.student, ".txt")));
+                     percent_text(share_of(report.score)), mark_cell(row), attempt_text(row),
+                     tone_of(row), verdict_of(row), escaped(wrong_tasks(report)), report.seconds,
+                     report::uri(report_file(row.entry.assignment, row.entry.student, ".txt")));
 }
 
 std::string choice(std::string_view name, const std::set<std::string>& values) {
@@ -341,10 +358,10 @@ std::string choice(std::string_view name, const std::set<std::string>& values) {
 std::string students_section(const ClassView& view) {
     std::set<std::string> verdicts, assignments, sections;
     std::string body;
-    for (const ClassRow& row : view.rows) {
+    for (const Row& row : view.rows) {
         verdicts.emplace(verdict_of(row));
-        assignments.insert(row.assignment);
-        sections.insert(row.section);
+        assignments.insert(row.entry.assignment);
+        sections.insert(section_of(row));
         body += student_row(row);
     }
     std::string head;
@@ -352,8 +369,8 @@ std::string students_section(const ClassView& view) {
     for (const auto& [name, is_number] :
          {Column{"student", false}, Column{"name", false}, Column{"section", false},
           Column{"assignment", false}, Column{"points", true}, Column{"judged", true},
-          Column{"percent", true}, Column{"verdict", false}, Column{"not right", false},
-          Column{"seconds", true}})
+          Column{"percent", true}, Column{"mark", true}, Column{"attempt", false},
+          Column{"verdict", false}, Column{"not right", false}, Column{"seconds", true}})
         head += fmt::format("<th scope=\"col\" data-column=\"{0}\"{1}>{0}</th>", name,
                             is_number ? " class=\"n\"" : "");
     head += "<th scope=\"col\">files</th>";
@@ -374,8 +391,8 @@ std::string students_section(const ClassView& view) {
 
 }  // namespace
 
-std::string page_file(const ClassRow& row) {
-    return fmt::format("pages/{}/{}.html", row.assignment, row.student);
+std::string page_file(const Row& row) {
+    return fmt::format("pages/{}/{}.html", row.entry.assignment, row.entry.student);
 }
 
 std::string class_page(const ClassView& view) {

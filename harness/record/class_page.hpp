@@ -13,10 +13,11 @@ namespace cugrade::record {
 /// cases; the time spent; and the table of students.
 [[nodiscard]] std::string class_page(const ClassView&);
 
-/// One submission: its tasks, what is wrong, the compiler's messages; or why it is not graded.
-[[nodiscard]] std::string student_page(const ClassRow&);
+/// A student at an assignment: the mark, all attempts, and of the one that counts its tasks, what
+/// is wrong, the compiler's messages; or why it is not graded.
+[[nodiscard]] std::string student_page(const Row&);
 
 /// Where that page lies, seen from the class's.
-[[nodiscard]] std::string page_file(const ClassRow&);
+[[nodiscard]] std::string page_file(const Row&);
 
 }  // namespace cugrade::record

@@ -47,7 +47,7 @@ class TaskTally {
 public:
     explicit TaskTally(TaskSummary& out) : out_(out) {}
 
-    void add(const ClassRow& row, const TaskReport& task) {
+    void add(const Row& row, const TaskReport& task) {
         if (task.score.judged > 0) {
             ++out_.judged;
             shares_ += share_of(task.score);
@@ -90,7 +90,7 @@ private:
 
     /// Each error once per student. A verdict alone is one only where no case of this verdict has
     /// been diagnosed.
-    void add_errors(const ClassRow& row, const std::vector<CaseOutcome>& cases) {
+    void add_errors(const Row& row, const std::vector<CaseOutcome>& cases) {
         std::map<std::string, ErrorPattern> errors;
         std::set<Verdict> diagnosed;
         const auto add = [&](Verdict verdict, std::string text) {
@@ -128,16 +128,15 @@ std::vector<Tier> tiers_of(const GradingPolicy* policy, const std::string& assig
     return of_task == points->second.tasks.end() ? std::vector<Tier>{} : of_task->second.tiers;
 }
 
-AssignmentSummary summary_of(const std::vector<const ClassRow*>& rows,
-                             const GradingPolicy* policy) {
+AssignmentSummary summary_of(const std::vector<const Row*>& rows, const GradingPolicy* policy) {
     AssignmentSummary out;
-    out.id = out.title = rows.front()->assignment;
+    out.id = out.title = rows.front()->entry.assignment;
     std::vector<std::string> names;  // of tasks, in the order of the reports
-    std::map<std::string, std::vector<std::pair<const ClassRow*, const TaskReport*>>> tasks;
+    std::map<std::string, std::vector<std::pair<const Row*, const TaskReport*>>> tasks;
     std::vector<double> shares;
-    for (const ClassRow* row : rows) {
+    for (const Row* row : rows) {
         if (row->report == nullptr) {
-            ++(row->is_missing ? out.missing : out.ungraded);
+            ++(row->entry.is_missing ? out.missing : out.ungraded);
             continue;
         }
         const Report& report = *row->report;
@@ -172,7 +171,7 @@ AssignmentSummary summary_of(const std::vector<const ClassRow*>& rows,
             std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());
     out.shares = quartiles_of(std::move(shares));
     std::ranges::stable_sort(out.slowest, std::greater<>(),
-                             [](const ClassRow* row) { return row->report->seconds; });
+                             [](const Row* row) { return row->report->seconds; });
     out.slowest.resize(std::min(out.slowest.size(), slowest_shown));
     return out;
 }
@@ -216,10 +215,10 @@ std::size_t TaskSummary::failed() const { return sum_of(failures); }
 
 std::vector<AssignmentSummary> summaries_of(const ClassView& view) {
     std::vector<std::string> ids;
-    std::map<std::string, std::vector<const ClassRow*>> rows;
-    for (const ClassRow& row : view.rows) {
-        if (!rows.contains(row.assignment)) ids.push_back(row.assignment);
-        rows[row.assignment].push_back(&row);
+    std::map<std::string, std::vector<const Row*>> rows;
+    for (const Row& row : view.rows) {
+        if (!rows.contains(row.entry.assignment)) ids.push_back(row.entry.assignment);
+        rows[row.entry.assignment].push_back(&row);
     }
     std::vector<AssignmentSummary> out;
     out.reserve(ids.size());
@@ -229,10 +228,11 @@ std::vector<AssignmentSummary> summaries_of(const ClassView& view) {
 
 std::vector<Concern> concerns_of(const ClassView& view) {
     std::vector<Concern> out;
-    for (const ClassRow& row : view.rows)
-        if (row.report == nullptr && !row.is_missing)
-            out.push_back({&row, "not graded", row.problem.empty() ? "not yet" : row.problem});
-    for (const ClassRow& row : view.rows)
+    for (const Row& row : view.rows)
+        if (!row.entry.is_missing && (row.report == nullptr || !row.entry.problem.empty()))
+            out.push_back(
+                {&row, "not graded", row.entry.problem.empty() ? "not yet" : row.entry.problem});
+    for (const Row& row : view.rows)
         if (row.report != nullptr)
             if (std::string why = for_a_person(*row.report); !why.empty())
                 out.push_back({&row, "for a person to decide", std::move(why)});

@@ -42,7 +42,7 @@ struct CaseSummary {
 struct ErrorPattern {
     Verdict verdict = Verdict::wrong_answer;  ///< of the first student who has it
     std::string text;                         ///< as that student reads it
-    std::vector<const ClassRow*> students;
+    std::vector<const Row*> students;
 };
 
 struct TierSummary {
@@ -77,7 +77,7 @@ struct AssignmentSummary {
     Tenths tenths{};
     std::vector<TaskSummary> tasks;
     double grading_s = 0, gpu_s = 0;  ///< all gradings together
-    std::vector<const ClassRow*> slowest;
+    std::vector<const Row*> slowest;
 };
 
 /// One for each assignment, in the order of their first rows. Points into the view.
@@ -85,7 +85,7 @@ struct AssignmentSummary {
 
 /// What a person has to look at first, the ungraded before those to decide on.
 struct Concern {
-    const ClassRow* row = nullptr;
+    const Row* row = nullptr;
     std::string_view what;  ///< "not graded", "for a person to decide"
     std::string why;
 };

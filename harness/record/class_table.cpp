@@ -24,10 +24,11 @@ void write_concerns(Page& page, const ClassView& view) {
     if (concerns.empty()) return;
     page.line({{"Look at these first", Tone::strong}});
     for (const Concern& one : concerns)
-        page.paragraph(2, 2,
-                       fmt::format("{} ({}): {}: {}", printable(one.row->student),
-                                   printable(one.row->assignment), one.what, printable(one.why)),
-                       Tone::unsure);
+        page.paragraph(
+            2, 2,
+            fmt::format("{} ({}): {}: {}", printable(one.row->entry.student),
+                        printable(one.row->entry.assignment), one.what, printable(one.why)),
+            Tone::unsure);
     page.blank();
 }
 
@@ -52,7 +53,7 @@ void write_errors(Page& page, const TaskSummary& task) {
         const ErrorPattern& error = task.errors[i];
         std::string who;
         for (std::size_t s = 0; s < std::min(error.students.size(), students_shown); ++s)
-            who += (s > 0 ? ", " : "") + printable(error.students[s]->student);
+            who += (s > 0 ? ", " : "") + printable(error.students[s]->entry.student);
         if (error.students.size() > students_shown)
             who += fmt::format(" and {} more", error.students.size() - students_shown);
         page.paragraph(4, 6,
@@ -97,11 +98,11 @@ std::string class_table(const ClassView& view, const report::Style& style) {
         if (assignment.graded > 0) write_points(page, assignment);
         for (const TaskSummary& task : assignment.tasks) write_task(page, task);
         if (!assignment.slowest.empty())
-            page.line(
-                {{fmt::format("  {:.1f} min of grading; the slowest: {}, {:.1f} s",
-                              assignment.grading_s / 60, printable(assignment.slowest[0]->student),
-                              assignment.slowest[0]->report->seconds),
-                  Tone::dim}});
+            page.line({{fmt::format("  {:.1f} min of grading; the slowest: {}, {:.1f} s",
+                                    assignment.grading_s / 60,
+                                    printable(assignment.slowest[0]->entry.student),
+                                    assignment.slowest[0]->report->seconds),
+                        Tone::dim}});
         page.blank();
     }
     return page.text();

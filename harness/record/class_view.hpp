@@ -5,22 +5,20 @@
 #include <vector>
 
 #include "core/policy.hpp"
-#include "core/report.hpp"
+#include "record/rows.hpp"
 
 namespace cugrade::record {
 
-struct ClassRow {
-    std::string student;     ///< names the files of the reports
-    std::string assignment;  ///< its id
-    std::string name = {};   ///< of the roster; may be empty, as the next one may
-    std::string section = {};
-    const Report* report = nullptr;  ///< null: not graded, or missing
-    std::string problem = {};        ///< why there is no report
-    bool is_missing = false;         ///< in the roster, and nothing is handed in
-};
+/// Of the roster; empty if it does not say.
+[[nodiscard]] inline std::string name_of(const Row& row) {
+    return row.entry.listed ? row.entry.listed->name : "";
+}
+[[nodiscard]] inline std::string section_of(const Row& row) {
+    return row.entry.listed ? row.entry.listed->section : "";
+}
 
 struct ClassView {
-    std::vector<ClassRow> rows;                ///< by assignment, then student; the missing last
+    std::vector<Row> rows;                     ///< by assignment, then student; the missing last
     const GradingPolicy* policy = nullptr;     ///< for the tiers; null: none are shown
     std::vector<std::string> distrusted = {};  ///< what lay there and was graded anew, and why
 };

@@ -30,4 +30,16 @@ std::string with_value(std::string_view inputs, std::string_view name, std::stri
     return at == std::string_view::npos ? out : out.replace(at, size, value);
 }
 
+std::string rules_in(std::string_view inputs) {
+    std::string out;
+    for (std::size_t at = 0; at < inputs.size();) {
+        const std::size_t end = std::min(inputs.find('\n', at), inputs.size());
+        const std::string_view line = inputs.substr(at, end - at);
+        for (const std::string_view name : {"policy ", "rules ", "assignment ", "task "})
+            if (line.starts_with(name)) out.append(line) += '\n';
+        at = end + 1;
+    }
+    return out;
+}
+
 }  // namespace cugrade::record

@@ -11,23 +11,25 @@
 
 namespace cugrade::record {
 
-std::string canvas_csv(const std::vector<Graded>& all) {
-    std::vector<const Report*> assignments;  // one report of each
+std::string canvas_csv(const std::vector<Row>& rows) {
+    std::vector<const Row*> assignments;  // one row of each
     std::vector<const Student*> students;
     std::map<std::string_view, std::map<std::string_view, double>> marks;  // by id
-    for (const Graded& one : all) {
-        if (std::ranges::find(assignments, one.report->assignment, &Report::assignment) ==
-            assignments.end())
-            assignments.push_back(one.report);
-        const auto [of_student, is_new] = marks.try_emplace(one.student->id);
-        if (is_new) students.push_back(one.student);
-        of_student->second[one.report->assignment] = one.mark.points;
+    for (const Row& row : rows) {
+        if (!row.entry.listed || !row.mark) continue;
+        if (std::ranges::none_of(assignments, [&](const Row* one) {
+                return one->entry.assignment == row.entry.assignment;
+            }))
+            assignments.push_back(&row);
+        const auto [of_student, is_new] = marks.try_emplace(row.entry.listed->id);
+        if (is_new) students.push_back(&*row.entry.listed);
+        of_student->second[row.entry.assignment] = row.mark->points;
     }
     std::string head = "Student,ID,SIS User ID,SIS Login ID,Section";
     std::string possible = "    Points Possible,,,,";
-    for (const Report* report : assignments) {
-        head += "," + csv_field(report->assignment_title);
-        possible += "," + report::points_text(report->score.possible);
+    for (const Row* one : assignments) {
+        head += "," + csv_field(title_of(*one));
+        possible += "," + report::points_text(possible_of(*one));
     }
     std::string out = head + "\r\n" + possible + "\r\n";
     for (const Student* student : students) {
@@ -36,8 +38,8 @@ std::string canvas_csv(const std::vector<Graded>& all) {
             csv_field(student->lms_id), student->lms_id.empty() ? csv_field(student->id) : "",
             csv_field(student->section));
         const auto& of_student = marks.at(student->id);
-        for (const Report* report : assignments) {
-            const auto mark = of_student.find(report->assignment);
+        for (const Row* one : assignments) {
+            const auto mark = of_student.find(one->entry.assignment);
             out += ",";
             if (mark != of_student.end()) out += report::points_text(mark->second);
         }
@@ -46,18 +48,18 @@ std::string canvas_csv(const std::vector<Graded>& all) {
     return out;
 }
 
-std::string moodle_csv(const std::vector<Graded>& all) {
+std::string moodle_csv(const std::vector<Row>& rows) {
     std::string out =
         "Identifier,Full name,Email address,Grade,Maximum Grade,Last modified (grade),"
         "Feedback comments\r\n";
-    for (const Graded& one : all) {
-        if (one.participant.empty()) continue;
-        out += fmt::format("Participant {},{},{},{},{},,{}\r\n", one.participant,
-                           csv_field(one.student->name), csv_field(one.student->email),
-                           report::points_text(one.mark.points),
-                           report::points_text(one.report->score.possible),
-                           csv_field(report::score_line(*one.report) +
-                                     (one.mark.why.empty() ? "" : "; " + one.mark.why)));
+    for (const Row& row : rows) {
+        if (row.entry.participant.empty() || !row.entry.listed || !row.mark) continue;
+        std::string comment = row.report != nullptr ? report::score_line(*row.report) : "";
+        if (!row.mark->why.empty()) comment += (comment.empty() ? "" : "; ") + row.mark->why;
+        out += fmt::format("Participant {},{},{},{},{},,{}\r\n", row.entry.participant,
+                           csv_field(row.entry.listed->name), csv_field(row.entry.listed->email),
+                           report::points_text(row.mark->points),
+                           report::points_text(possible_of(row)), csv_field(comment));
     }
     return out;
 }

@@ -22,11 +22,16 @@ struct Decision {
     std::string decided_at;  ///< UTC, ISO 8601
 };
 
+/// A later deadline of one student.
+struct Extension {
+    std::optional<std::int64_t> until;  ///< seconds since 1970; nothing: the deadline holds
+    std::string reason;
+};
+
 /// When something was handed in, and until when it could be.
 struct HandedIn {
-    std::optional<std::int64_t> at;     ///< seconds since 1970; nothing: not known
-    std::optional<std::int64_t> until;  ///< an extension; nothing: the deadline holds
-    std::string reason;                 ///< of the extension
+    std::optional<std::int64_t> at;  ///< seconds since 1970; nothing: not known
+    Extension extension;
 };
 
 struct Mark {
@@ -35,10 +40,14 @@ struct Mark {
 };
 
 /// Days that have begun since the deadline or the extension; 0: in time, or nobody knows when.
-[[nodiscard]] int days_late(const HandedIn&, const AssignmentPolicy&);
+[[nodiscard]] int days_late(const HandedIn&, const HandInPolicy&);
+/// Whether it came after all late days, so that it earns nothing.
+[[nodiscard]] bool is_too_late(const HandedIn&, const HandInPolicy&);
 
-/// A decision counts as it is: lateness does not lower it.
-[[nodiscard]] Mark mark_of(const Score&, const HandedIn&, const AssignmentPolicy&,
-                           const Decision* decided);
+/// The points of a report, less what lateness costs.
+[[nodiscard]] Mark mark_of(const Score&, const HandedIn&, const HandInPolicy&);
+/// What a person has decided counts as it is: lateness does not lower it. `earned`: the points of
+/// the report; nothing: there is none.
+[[nodiscard]] Mark mark_of(const Decision&, const std::optional<double>& earned);
 
 }  // namespace cugrade::record

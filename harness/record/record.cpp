@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <initializer_list>
+#include <iterator>
 #include <mutex>
 #include <type_traits>
 #include <utility>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/printable.hpp"
+#include "record/attempts.hpp"
 
 namespace cugrade::record {
 namespace {
@@ -20,10 +22,12 @@ namespace fs = std::filesystem;
 
 /// Tells a database of cugrade's from others: "cugr".
 constexpr int application_id = 0x63756772;
-constexpr int version = 1;
 constexpr int longest_wait_ms = 10000;
 
-constexpr const char* tables = R"(
+/// What each version adds to the one before it. A new database goes through all of them, so an old
+/// one ends like a new one; what was released is never changed here.
+constexpr const char* steps[] = {
+    R"(
 CREATE TABLE grading(
   id INTEGER PRIMARY KEY,
   assignment TEXT NOT NULL,
@@ -57,16 +61,33 @@ CREATE TABLE decision(
   author TEXT NOT NULL,
   decided_at TEXT NOT NULL,
   mac TEXT NOT NULL);
-)";
+)",
+    R"(
+ALTER TABLE grading ADD COLUMN handed_in_at INTEGER;
+CREATE TABLE rules(
+  assignment TEXT PRIMARY KEY,
+  title TEXT NOT NULL,
+  possible REAL NOT NULL,
+  deadline INTEGER,
+  late_per_day REAL, late_days INTEGER, late_grace INTEGER,
+  attempts TEXT NOT NULL,
+  inputs TEXT NOT NULL);
+)"};
+constexpr int version = static_cast<int>(std::size(steps));
 
 using Parts = std::initializer_list<std::string_view>;
 
-/// Calls use(purpose, parts) with all that a line's code covers.
+/// Calls use(purpose, parts) with all that a line's code covers. Version 1 had no times: a line
+/// without one has the code that it had there.
 template <class F>
 auto covered(const Grading& g, F use) {
+    const std::string attempt = std::to_string(g.attempt);
+    if (!g.handed_in_at)
+        return use("grading", Parts{g.assignment, g.student, attempt, g.submission_sha256, g.inputs,
+                                    g.graded_at, g.report, g.facts, g.problem});
     return use("grading",
-               Parts{g.assignment, g.student, std::to_string(g.attempt), g.submission_sha256,
-                     g.inputs, g.graded_at, g.report, g.facts, g.problem});
+               Parts{g.assignment, g.student, attempt, g.submission_sha256, g.inputs, g.graded_at,
+                     g.report, g.facts, g.problem, std::to_string(*g.handed_in_at)});
 }
 template <class F>
 auto covered(const Decision& d, F use) {
@@ -200,13 +221,16 @@ struct Record::Database {
         return status;
     }
 
-    [[nodiscard]] Status make_tables() {
+    /// Takes the steps that the database lacks, all or none.
+    [[nodiscard]] Status bring_up_to_date() {
+        if (const auto made = pragma("PRAGMA user_version"); made && *made == version)
+            return Done{};
         return transaction([&]() -> Status {
             // Another process may have been faster.
             const auto made = pragma("PRAGMA user_version");
             if (!made) return made.error();
-            if (*made != 0) return Done{};
-            if (auto status = execute(tables); !status) return status;
+            for (auto step = *made; step < version; ++step)
+                if (auto status = execute(steps[step]); !status) return status;
             return execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                        application_id, version)
                                .c_str());
@@ -272,13 +296,15 @@ Result<Record> Record::open_file(const fs::path& file) {
     for (const char* text : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"})
         if (auto status = database->execute(text); !status) return status.error();
     if (auto status = database->check(); !status) return status.error();
-    if (auto status = database->make_tables(); !status) return status.error();
+    if (auto status = database->bring_up_to_date(); !status) return status.error();
     return Record(std::move(database));
 }
 
-Status Record::add(const seal::Key& key, std::vector<Grading> gradings) {
+Result<std::vector<int>> Record::add(const seal::Key& key, std::vector<Grading> gradings,
+                                     const std::vector<Rules>* rules) {
     sqlite3* handle = database_->handle;
-    return database_->transaction([&]() -> Status {
+    std::vector<int> numbers;
+    const Status status = database_->transaction([&]() -> Status {
         Statement same(handle,
                        "SELECT max(attempt) FROM grading WHERE assignment = ? AND student = ? AND "
                        "submission_sha256 = ?");
@@ -286,15 +312,17 @@ Status Record::add(const seal::Key& key, std::vector<Grading> gradings) {
                        "SELECT max(attempt) FROM grading WHERE assignment = ? AND student = ?");
         Statement insert(handle,
                          "INSERT INTO grading(assignment, student, attempt, submission_sha256, "
-                         "inputs, graded_at, report, facts, problem, mac) "
-                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                         "inputs, graded_at, report, facts, problem, mac, handed_in_at) "
+                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         for (Grading& g : gradings) {
             // Handing in again what was there before is the newest attempt, too.
             if (!same.again().text(g.assignment).text(g.student).text(g.submission_sha256).step() ||
                 !last.again().text(g.assignment).text(g.student).step())
                 return database_->fault();
             const std::int64_t newest = last.number_at(0), found = same.number_at(0);
-            g.attempt = static_cast<int>(found != 0 && found == newest ? newest : newest + 1);
+            if (g.attempt == 0)
+                g.attempt = static_cast<int>(found != 0 && found == newest ? newest : newest + 1);
+            numbers.push_back(g.attempt);
             const std::string mac = code(key, g);
             insert.again()
                 .text(g.assignment)
@@ -306,19 +334,23 @@ Status Record::add(const seal::Key& key, std::vector<Grading> gradings) {
                 .text(g.report)
                 .text(g.facts)
                 .text(g.problem)
-                .text(mac);
-            if (auto status = database_->execute(insert); !status) return status;
+                .text(mac)
+                .number(g.handed_in_at);
+            if (auto added = database_->execute(insert); !added) return added;
         }
-        return Done{};
+        return rules != nullptr ? put_rules(*rules) : Done{};
     });
+    if (!status) return status.error();
+    return numbers;
 }
 
-Result<std::vector<Record::Latest>> Record::latest(const seal::Key& key) const {
+Result<std::vector<Record::Kept>> Record::attempts(const seal::Key& key) const {
     Statement rows(database_->handle,
                    "SELECT assignment, student, attempt, submission_sha256, inputs, graded_at, "
-                   "report, facts, problem, mac FROM grading WHERE id IN (SELECT max(id) FROM "
-                   "grading GROUP BY assignment, student) ORDER BY assignment, student");
-    std::vector<Latest> out;
+                   "report, facts, problem, mac, handed_in_at FROM grading WHERE id IN (SELECT "
+                   "max(id) FROM grading GROUP BY assignment, student, attempt) "
+                   "ORDER BY assignment, student, attempt");
+    std::vector<Kept> out;
     while (rows.step()) {
         Grading g{.assignment = rows.text_at(0),
                   .student = rows.text_at(1),
@@ -328,7 +360,8 @@ Result<std::vector<Record::Latest>> Record::latest(const seal::Key& key) const {
                   .report = rows.text_at(6),
                   .facts = rows.text_at(7),
                   .problem = rows.text_at(8),
-                  .attempt = static_cast<int>(rows.number_at(2))};
+                  .attempt = static_cast<int>(rows.number_at(2)),
+                  .handed_in_at = rows.number_if_any<std::int64_t>(10)};
         const bool is_ours = is_code(key, rows.text_at(9), g);
         out.push_back({std::move(g), is_ours});
     }
@@ -378,7 +411,7 @@ Result<std::vector<Decision>> Record::decisions(const seal::Key& key) const {
     return out;
 }
 
-Status Record::set_entries(const std::vector<Entry>& entries) {
+Status Record::set_class(const std::vector<Entry>& entries, const std::vector<Rules>& rules) {
     return database_->transaction([&]() -> Status {
         if (auto status = database_->execute("DELETE FROM entry"); !status) return status;
         Statement insert(database_->handle,
@@ -401,20 +434,68 @@ Status Record::set_entries(const std::vector<Entry>& entries) {
                 .text(entry.participant)
                 .number(entry.is_missing ? 1 : 0)
                 .number(entry.handed_in.at)
-                .number(entry.handed_in.until)
-                .text(entry.handed_in.reason);
+                .number(entry.handed_in.extension.until)
+                .text(entry.handed_in.extension.reason);
             if (auto status = database_->execute(insert); !status) return status;
         }
-        return Done{};
+        return put_rules(rules);
     });
+}
+
+/// Within a transaction.
+Status Record::put_rules(const std::vector<Rules>& all) {
+    if (auto status = database_->execute("DELETE FROM rules"); !status) return status;
+    Statement insert(database_->handle,
+                     "INSERT INTO rules(assignment, title, possible, deadline, late_per_day, "
+                     "late_days, late_grace, attempts, inputs) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const Rules& one : all) {
+        const std::optional<LatePolicy>& late = one.hand_ins.late;
+        insert.again()
+            .text(one.assignment)
+            .text(one.title)
+            .number(std::optional(one.possible))
+            .number(one.hand_ins.deadline)
+            .number(late ? std::optional(late->per_day) : std::nullopt)
+            .number(late ? std::optional<std::int64_t>(late->days) : std::nullopt)
+            .number(late ? std::optional(late->grace_s) : std::nullopt)
+            .text(name(one.hand_ins.attempts))
+            .text(one.inputs);
+        if (auto status = database_->execute(insert); !status) return status;
+    }
+    return Done{};
+}
+
+Result<std::vector<Rules>> Record::rules() const {
+    Statement rows(database_->handle,
+                   "SELECT assignment, title, possible, deadline, late_per_day, late_days, "
+                   "late_grace, attempts, inputs FROM rules ORDER BY assignment");
+    std::vector<Rules> out;
+    while (rows.step()) {
+        Rules one{.assignment = rows.text_at(0),
+                  .title = rows.text_at(1),
+                  .possible = rows.number_if_any<double>(2).value_or(0),
+                  .hand_ins = {.deadline = rows.number_if_any<std::int64_t>(3)},
+                  .inputs = rows.text_at(8)};
+        if (const auto per_day = rows.number_if_any<double>(4))
+            one.hand_ins.late = LatePolicy{.per_day = *per_day,
+                                           .days = static_cast<int>(rows.number_at(5)),
+                                           .grace_s = rows.number_at(6)};
+        const std::string rule = rows.text_at(7);
+        for (const Attempts attempts : {Attempts::best, Attempts::last, Attempts::last_in_time})
+            if (rule == name(attempts)) one.hand_ins.attempts = attempts;
+        out.push_back(std::move(one));
+    }
+    if (!rows.is_done()) return database_->fault();
+    return out;
 }
 
 Result<std::vector<Entry>> Record::entries() const {
     Statement rows(database_->handle,
                    "SELECT assignment, student, is_listed, id, name, lms_id, section, email, "
                    "participant, (SELECT problem FROM grading WHERE grading.assignment = "
-                   "entry.assignment AND grading.student = entry.student ORDER BY grading.id DESC "
-                   "LIMIT 1), is_missing, handed_in_at, extended_until, extended_because "
+                   "entry.assignment AND grading.student = entry.student ORDER BY grading.attempt "
+                   "DESC, grading.id DESC LIMIT 1), is_missing, handed_in_at, extended_until, "
+                   "extended_because "
                    "FROM entry ORDER BY place");
     std::vector<Entry> out;
     while (rows.step()) {
@@ -425,8 +506,8 @@ Result<std::vector<Entry>> Record::entries() const {
                     .problem = rows.text_at(9),
                     .is_missing = rows.number_at(10) != 0,
                     .handed_in = {.at = rows.number_if_any<std::int64_t>(11),
-                                  .until = rows.number_if_any<std::int64_t>(12),
-                                  .reason = rows.text_at(13)}};
+                                  .extension = {.until = rows.number_if_any<std::int64_t>(12),
+                                                .reason = rows.text_at(13)}}};
         if (rows.number_at(2) != 0)
             entry.listed = Student{.id = rows.text_at(3),
                                    .name = rows.text_at(4),

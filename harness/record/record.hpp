@@ -3,12 +3,15 @@
 // Theory of operation. A SQLite database with one writer. A grading is one row, committed before
 // its report files are written, so that a kill or a full disk at any moment leaves each grading
 // whole or not there. Rows are added and never changed: a hand-in with other bytes is the student's
-// next attempt, the same bytes graded again are another grading of that attempt, and the last
-// grading of the last attempt counts. Each row carries a code of the grader's key over all that it
-// says, so nobody else can write one, move it to another student or change it.
+// next attempt, the same bytes graded again are another grading of that attempt, and of each
+// attempt the last grading holds. Which attempt counts is the policy's word (attempts.hpp). Each
+// row carries a code of the grader's key over all that it says, so nobody else can write one, move
+// it to another student or change it.
 //
-// Beside the gradings lies the class as the last batch saw it: who handed in what, who is missing.
-// This has no code: nothing in it earns points.
+// Beside the gradings lies the class as the last batch saw it: who handed in what, who is missing,
+// by which rules marks come about. This has no code: nothing in it earns points.
+//
+// A database of an older cugrade gets what it lacks when it is opened (the steps in record.cpp).
 #pragma once
 
 #include <cstdint>
@@ -36,7 +39,10 @@ struct Grading {
     std::string report;     ///< JSON, sealed; empty: it could not be graded, and `problem` says why
     std::string facts;      ///< what scoring needs beside the report: facts.hpp
     std::string problem;
-    int attempt = 0;  ///< of this student at this assignment, from 1; add() sets it
+    /// Of this student at this assignment, from 1: this is another grading of that one. 0: add()
+    /// numbers it.
+    int attempt = 0;
+    std::optional<std::int64_t> handed_in_at = {};  ///< seconds since 1970; nothing: not known
 };
 
 /// A hand-in of the class, or that there is none.
@@ -47,7 +53,16 @@ struct Entry {
     std::string participant = {};   ///< Moodle's number of the hand-in
     std::string problem = {};       ///< why it could not be graded
     bool is_missing = false;        ///< in the roster, and nothing is handed in
-    HandedIn handed_in = {};
+    HandedIn handed_in = {};        ///< of the newest hand-in
+};
+
+/// By which rules an assignment's marks come about.
+struct Rules {
+    std::string assignment;
+    std::string title = {};
+    double possible = 0;  ///< points
+    HandInPolicy hand_ins = {};
+    std::string inputs = {};  ///< rules_in() of what is graded by them (inputs.hpp)
 };
 
 class Record {
@@ -61,30 +76,35 @@ public:
     Record& operator=(Record&&) = delete;
     ~Record();
 
-    /// Commits gradings, all or none. Safe between threads. Errors: the disk is full, the file
-    /// cannot be written.
-    [[nodiscard]] Status add(const seal::Key&, std::vector<Grading>);
+    /// Commits gradings, all or none, and the rules with them, if they change. Returns the number
+    /// of each one's attempt. Safe between threads. Errors: the disk is full, the file cannot be
+    /// written.
+    [[nodiscard]] Result<std::vector<int>> add(const seal::Key&, std::vector<Grading>,
+                                               const std::vector<Rules>* = nullptr);
 
-    struct Latest {
+    struct Kept {
         Grading grading;
         bool is_ours = false;  ///< the grader with this key has written exactly this row
     };
-    /// Of each student and assignment what counts, by assignment and student.
-    [[nodiscard]] Result<std::vector<Latest>> latest(const seal::Key&) const;
+    /// The last grading of each attempt, by assignment, student and attempt.
+    [[nodiscard]] Result<std::vector<Kept>> attempts(const seal::Key&) const;
 
     /// Commits a person's decision, which takes the place of an earlier one.
     [[nodiscard]] Status decide(const seal::Key&, const Decision&);
     /// Those that hold, by assignment and student. Errors: somebody else wrote one.
     [[nodiscard]] Result<std::vector<Decision>> decisions(const seal::Key&) const;
 
-    /// Replaces the class.
-    [[nodiscard]] Status set_entries(const std::vector<Entry>&);
-    /// In the order of set_entries(), with the problems of their last gradings.
+    /// Replaces the class and its rules.
+    [[nodiscard]] Status set_class(const std::vector<Entry>&, const std::vector<Rules>&);
+    /// In the order of set_class(), with the problems of their newest attempts.
     [[nodiscard]] Result<std::vector<Entry>> entries() const;
+    /// By assignment. None where an older cugrade has written the record.
+    [[nodiscard]] Result<std::vector<Rules>> rules() const;
 
 private:
     struct Database;
     explicit Record(std::unique_ptr<Database>);
+    [[nodiscard]] Status put_rules(const std::vector<Rules>&);
     [[nodiscard]] static Result<Record> open_file(const std::filesystem::path& file);
     std::unique_ptr<Database> database_;
 };

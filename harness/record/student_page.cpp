@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/utc.hpp"
 #include "record/class_page.hpp"
 #include "record/record.hpp"
 #include "report/annotations.hpp"
@@ -71,7 +72,7 @@ std::string errors_of(const Report& report) {
                        .body = body});
 }
 
-std::string graded_body(const ClassRow& row) {
+std::string graded_body(const Row& row) {
     const Report report = report::presentable(*row.report);
     std::string out = fmt::format(
         "<p><strong>{}</strong> Verdict: {}.</p>\n<p class=\"quiet\">{}; {}{}{}; {:.1f} s</p>\n",
@@ -92,27 +93,65 @@ std::string graded_body(const ClassRow& row) {
     return out + fmt::format(
                      "<h2>Files</h2>\n<p><a href=\"../../{}\">The report as the student may read "
                      "it</a>; again: <code>{}</code></p>\n",
-                     report::uri(report_file(row.assignment, row.student, ".txt")),
+                     report::uri(report_file(row.entry.assignment, row.entry.student, ".txt")),
                      escaped(report.replay));
+}
+
+/// All hand-ins, the newest first, with the one that counts.
+std::string attempts_table(const Row& row) {
+    std::string body;
+    for (auto one = row.attempts.rbegin(); one != row.attempts.rend(); ++one) {
+        const bool is_graded = one->report != nullptr;
+        const std::string number =
+            is_graded ? fmt::format("<a href=\"../../{}\">{}</a>",
+                                    report::uri(attempt_file(row.entry, *one, ".txt")), one->number)
+                      : std::to_string(one->number);
+        body += fmt::format(
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+            "<td>{}</td><td>{}</td></tr>\n",
+            number, one->handed_in_at ? utc_text(*one->handed_in_at) : "not known",
+            is_graded ? points_of(one->report->score) : "",
+            is_graded ? points_text(one->mark.points) : "",
+            one->counts ? "<strong>counts</strong>" : escaped(why_not(*one, row.rule)),
+            escaped(one->mark.why));
+    }
+    if (body.empty()) return "";
+    return "<h2>Attempts</h2>\n" +
+           html_table({.name = "Attempts",
+                       .head = "<th scope=\"col\">attempt</th><th scope=\"col\">handed in</th>"
+                               "<th scope=\"col\" class=\"n\">points</th>"
+                               "<th scope=\"col\" class=\"n\">mark</th>"
+                               "<th scope=\"col\">which counts</th>"
+                               "<th scope=\"col\">lateness</th>",
+                       .body = body});
+}
+
+std::string mark_of(const Row& row) {
+    if (!row.mark) return "";
+    return fmt::format("<p><strong>Mark: {} of {}.</strong>{}</p>\n", points_text(row.mark->points),
+                       points_text(possible_of(row)),
+                       row.mark->why.empty() ? "" : " " + escaped(row.mark->why) + ".");
 }
 
 }  // namespace
 
-std::string student_page(const ClassRow& row) {
-    std::string who = report::isolated(row.student);
-    if (!row.name.empty()) who += ", " + report::isolated(row.name);
-    if (!row.section.empty()) who += ", section " + escaped(row.section);
-    const std::string body =
+std::string student_page(const Row& row) {
+    std::string who = report::isolated(row.entry.student);
+    if (const std::string name = name_of(row); !name.empty()) who += ", " + report::isolated(name);
+    if (const std::string section = section_of(row); !section.empty())
+        who += ", section " + escaped(section);
+    std::string body =
         "<nav aria-label=\"The class\"><a href=\"../../index.html\">The class at a "
         "glance</a></nav>\n"
         "<main>\n<h1>" +
-        who + ": " + escaped(row.assignment) + "</h1>\n" +
-        (row.report != nullptr
-             ? graded_body(row)
-             : fmt::format("<p class=\"unsure\">Not graded: {}</p>\n",
-                           escaped(row.problem.empty() ? "not yet" : row.problem))) +
-        "</main>\n";
-    return report::html_page({.title = row.student + ": " + row.assignment, .body = body});
+        who + ": " + escaped(row.entry.assignment) + "</h1>\n" + mark_of(row);
+    if (row.report == nullptr || !row.entry.problem.empty())
+        body += fmt::format("<p class=\"unsure\">Not graded: {}</p>\n",
+                            escaped(row.entry.problem.empty() ? "not yet" : row.entry.problem));
+    body += attempts_table(row);
+    if (row.report != nullptr) body += graded_body(row);
+    return report::html_page(
+        {.title = row.entry.student + ": " + row.entry.assignment, .body = body + "</main>\n"});
 }
 
 }  // namespace cugrade::record

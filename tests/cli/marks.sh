@@ -62,6 +62,35 @@ expect 0 "$CUGRADE" rescore graded --policy policy.yaml
 override 0 dan --withdraw --reason 'a mistake' --author prof
 marks dan=0
 
+# Who has handed in nothing, or for an exam on paper nobody has: a mark all the same, and it shows where it is from.
+cp roster.csv all.csv
+printf '%s\n' fay,Fay,6 >>roster.csv
+batch 0 --resume
+override 0 fay --points 12 --reason 'on paper' --author prof
+says stdout 'fay (patterns): 12 of 30; no mark -> 12 by prof, '
+override 0 ada -a scan --points 55.5 --reason 'an exam' --author prof
+says stdout 'ada (scan): 55.5 of 100; no mark -> 55.5 by prof, '
+for again in '' --resume; do
+    batch 0 $again
+    grep -q '^fay,patterns,,,,,missing,,,,12,"\?no mark -> 12 by prof, .*: on paper' graded/gradebook.csv || fail "fay: $(cat graded/gradebook.csv)"
+    grep -q '^ada,scan,,,,,missing,,,,55.5,' graded/gradebook.csv || fail "an exam: $(cat graded/gradebook.csv)"
+    grep -q '^Fay,6,,,,12,' graded/canvas.csv || fail "Fay's mark: $(cat graded/canvas.csv)"
+    grep -q '^Ada,1,,,,30,55.5' graded/canvas.csv || fail "the exam: $(cat graded/canvas.csv)"
+    says graded/index.html '<td class="n" title="no mark -&gt; 12 by prof'
+done
+cp -r graded before
+override 0 fay --withdraw --reason 'she was not there' --author prof
+says stdout 'fay (patterns): no mark of 30'
+grep -q '^fay,patterns,,,,,missing,,,,,' graded/gradebook.csv || fail "withdrawn"
+expect 0 "$CUGRADE" compare before graded
+says stdout 'fay (patterns): 12 -> no mark; the decision is withdrawn: 12 by prof: on paper'
+override 1 ada -a skan --points 3 --reason x
+says stderr 'did you mean `scan`?'
+override 0 ada -a scan --withdraw --reason 'no exam' --author prof
+grep -q '^ada,scan' graded/gradebook.csv && fail "a row of nothing"
+cp all.csv roster.csv
+batch 0 --resume
+
 # What makes no sense is an error that says so.
 override 1 dan --points 31 --reason x
 says stderr '31 is not between 0 and 30'

@@ -154,6 +154,46 @@ TEST_CASE("every mistake in a policy is told with its place") {
         });
 }
 
+TEST_CASE("the points of an assignment's tasks add up to what the policy says") {
+    const Temporary folder;
+    const auto error = [&](const std::string& defaults, const std::string& of_blur) {
+        std::string text = good;
+        text.replace(text.find("  tiers:"), 0, defaults);
+        text.replace(text.find("    limits: {wall: 5"), 0, of_blur);
+        const auto policy = load_policy(folder.write("grading.yaml", text), specs());
+        return policy ? Error{} : policy.error();
+    };
+    CHECK(error("", "").message.empty());
+    CHECK(error("  points: 100\n", "    points: 72.5\n").message.empty());
+    const Error inherited = error("  points: 100\n", "");
+    CHECK(inherited.key == "assignments.blur.tasks");
+    CHECK(inherited.message == "the tasks have 72.5 points together, and `points` says 100");
+    const Error own = error("", "    points: 72.51\n");
+    CHECK(own.key == "assignments.blur.points");
+    CHECK(own.line == 8);
+    CHECK(own.message == "the tasks have 72.5 points together, and `points` says 72.51");
+}
+
+TEST_CASE("which attempt counts is the last unless the policy says otherwise") {
+    const Temporary folder;
+    std::string text = good;
+    const auto attempts = [&] {
+        const auto policy = load_policy(folder.write("grading.yaml", text), specs());
+        if (!policy) FAIL(policy.error().text());
+        return std::pair{policy->assignments.at("blur").attempts,
+                         policy->assignments.at("sort").attempts};
+    };
+    CHECK(attempts() == std::pair{Attempts::last, Attempts::last});
+    text.insert(text.find("  tiers:"), "  attempts: best\n");
+    CHECK(attempts() == std::pair{Attempts::best, Attempts::best});
+    text.insert(text.find("    limits: {wall: 5"), "    attempts: final\n");
+    CHECK(attempts() == std::pair{Attempts::last_in_time, Attempts::best});
+    text.replace(text.find("final"), 5, "finale");
+    const auto wrong = load_policy(folder.write("grading.yaml", text), specs());
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().key == "assignments.blur.attempts");
+}
+
 TEST_CASE("what technique and speed require is inherited, and `passed` where nobody says it") {
     const Temporary folder;
     const auto require = [&](std::string_view instead) {

@@ -24,6 +24,13 @@ std::size_t count_of(std::string_view text, std::string_view part) {
     return count;
 }
 
+Row row_of(std::string student, std::string assignment, const Report* report = nullptr) {
+    return {.entry = {.assignment = std::move(assignment),
+                      .student = std::move(student),
+                      .listed = std::nullopt},
+            .report = report};
+}
+
 }  // namespace
 
 TEST_CASE("quartiles lie between values") {
@@ -88,7 +95,7 @@ TEST_CASE("a verdict alone is an error only where nothing is diagnosed") {
     auto& cases = report.tasks[0].outcome.cases;
     REQUIRE(cases[2].verdict == Verdict::wrong_answer);
     cases[0].verdict = Verdict::wrong_answer;  // and no diagnosis
-    const std::vector<ClassRow> rows{{.student = "ada", .assignment = "scan", .report = &report}};
+    const std::vector<Row> rows{row_of("ada", "scan", &report)};
     const auto errors = [&] { return summaries_of({.rows = rows})[0].tasks[0].errors; };
     REQUIRE(errors().size() == 1);
     CHECK(errors()[0].text == cases[2].pattern);
@@ -125,7 +132,7 @@ TEST_CASE("an empty class has a page") {
     CHECK(holds(page, "Nothing is ungraded"));
     CHECK(holds(page, "id=\"students\""));
     CHECK(page.ends_with("</body></html>\n"));
-    const std::vector<ClassRow> rows{{.student = "ada", .assignment = "scan"}};
+    const std::vector<Row> rows{row_of("ada", "scan")};
     CHECK(holds(class_page({.rows = rows}), "<td>not yet</td>"));
 }
 
@@ -144,9 +151,14 @@ TEST_CASE("nothing that a student wrote becomes markup") {
         outcome.location = SourceLocation{evil, 3, 4};
     }
     task.verdict = Verdict::suspicious;
-    const std::vector<ClassRow> rows{
-        {.student = evil, .assignment = evil, .name = evil, .section = evil, .report = &report},
-        {.student = evil, .assignment = evil, .name = evil, .section = evil, .problem = evil}};
+    std::vector<Row> rows{row_of(evil, evil, &report), row_of(evil, evil)};
+    for (Row& row : rows) {
+        row.entry.listed = Student{evil, evil, evil, evil, evil};
+        row.mark = Mark{.points = 1, .why = evil};
+        row.attempts = {{.number = 1, .problem = evil},
+                        {.number = 2, .report = row.report, .problem = evil, .counts = true}};
+    }
+    rows[1].entry.problem = evil;
     const ClassView view{.rows = rows, .distrusted = {evil}};
     for (const std::string& page :
          {class_page(view), student_page(rows[0]), student_page(rows[1])}) {
@@ -163,7 +175,7 @@ TEST_CASE("nothing that a student wrote becomes markup") {
 }
 
 TEST_CASE("names of students are paths in links") {
-    const ClassRow row{.student = "=bob, \"the # builder\"", .assignment = "scan"};
+    const Row row = row_of("=bob, \"the # builder\"", "scan");
     CHECK(page_file(row) == "pages/scan/=bob, \"the # builder\".html");
     const std::string page = class_page({.rows = {row}});
     CHECK(holds(page, "href=\"pages/scan/%3Dbob%2C%20%22the%20%23%20builder%22.html\""));
@@ -176,10 +188,39 @@ TEST_CASE("hidden cases show no data on a student's page") {
     REQUIRE(hidden.visibility == Visibility::hidden);
     hidden.mismatches = {{.argument = "out", .expected = "secret1", .got = "secret2"}};
     hidden.seed = 12345678987654321;
-    const std::string page =
-        student_page({.student = "ada", .assignment = "scan", .report = &report});
+    const std::string page = student_page(row_of("ada", "scan", &report));
     CHECK_FALSE(holds(page, "secret1"));
     CHECK_FALSE(holds(page, "12345678987654321"));
+}
+
+TEST_CASE("a student's page has every attempt, and says which one counts") {
+    Report first = sample_of(3, 1), second = sample_of(5, 1);
+    Row row = row_of("ada", "scan");
+    row.rule = Attempts::best;
+    row.attempts = {{.number = 1, .handed_in_at = 1795989600, .report = &first},
+                    {.number = 2, .report = &second, .mark = {.points = 10, .why = "1 day late"}},
+                    {.number = 3, .problem = "no archive"}};
+    row.attempts[1].counts = true;
+    row.report = &second;
+    row.entry.problem = "no archive";
+    row.mark = Mark{.points = 10, .why = "attempt 2 of 3 counts"};
+    const std::string page = student_page(row);
+    CHECK(holds(page, "<strong>Mark: 10 of 20.</strong> attempt 2 of 3 counts.</p>"));
+    CHECK(holds(page,
+                "<a href=\"../../attempts/scan/ada/1.txt\">1</a></th>"
+                "<td>2026-11-29T22:00:00Z</td><td class=\"n\">0 of 20</td>"));
+    CHECK(holds(page, "<a href=\"../../reports/scan/ada.txt\">2</a></th><td>not known</td>"));
+    CHECK(holds(page, "<td><strong>counts</strong></td><td>1 day late</td>"));
+    CHECK(holds(page, "<th scope=\"row\">3</th>"));
+    CHECK(holds(page, "<td>not graded: no archive</td>"));
+    CHECK(holds(page, "Not graded: no archive"));
+    CHECK(holds(page, "another has a higher mark, or the same and is newer"));
+    CHECK(holds(class_page({.rows = {row}}),
+                "<td class=\"n\" title=\"attempt 2 of 3 counts\">10</td>"
+                "<td>2 of 3</td>"));
+    const auto concerns = concerns_of({.rows = {row}});
+    REQUIRE(concerns.size() == 1);
+    CHECK(concerns[0].why == "no archive");
 }
 
 TEST_CASE("a page asks for nothing else") {
@@ -199,10 +240,10 @@ TEST_CASE("a thousand students with five tasks fit into 5 MB, and the bytes are 
     CHECK(count_of(page, ">report</a>") == 800);
     CHECK(page == class_page(SampleClass(1000, 5).view()));
     // Also where each task is an assignment of its own.
-    std::vector<ClassRow> rows;
+    std::vector<Row> rows;
     for (const char* assignment : {"a", "b", "c", "d", "e"})
-        for (ClassRow row : sample.view().rows) {
-            row.assignment = assignment;
+        for (Row row : sample.view().rows) {
+            row.entry.assignment = assignment;
             rows.push_back(std::move(row));
         }
     CHECK(class_page({.rows = rows}).size() < 5'000'000);
@@ -218,7 +259,7 @@ TEST_CASE("a class on a terminal") {
     CHECK(holds(text, "10 data_race: shared_race (s0004, s0014, s0024, s0034 and 6 more)"));
     CHECK(holds(text, "; 40 reach 2; 20 reach 8"));
     CHECK(class_table({}, {}).empty());
-    const std::vector<ClassRow> rows{{.student = "\x1b[31m", .assignment = "scan"}};
+    const std::vector<Row> rows{row_of("\x1b[31m", "scan")};
     CHECK_FALSE(holds(class_table({.rows = rows}, {}), "\x1b"));
 }
 

@@ -84,18 +84,37 @@ SampleClass::SampleClass(std::size_t students, std::size_t tasks) {
                                          {.speedup = 8, .credit = 1}};
     view_.policy = &policy_;
     for (std::size_t n = 0; n < students; ++n) {
-        ClassRow row{.student = fmt::format("s{:04}", n),
-                     .assignment = "scan",
-                     .name = fmt::format("Student, Number {}", n),
-                     .section = n % 2 == 0 ? "A" : "B"};
+        const std::string id = fmt::format("s{:04}", n);
+        Row row{.entry = {.assignment = "scan",
+                          .student = id,
+                          .listed = Student{.id = id,
+                                            .name = fmt::format("Student, Number {}", n),
+                                            .lms_id = "",
+                                            .section = n % 2 == 0 ? "A" : "B",
+                                            .email = ""}}};
         if (n % 10 == 0)
-            row.problem = "two submissions";
+            row.entry.problem = "two submissions";
         else if (n % 10 == 1)
-            row.is_missing = true;
+            row.entry.is_missing = true;
         else
-            row.report = &reports_.emplace_back(sample_of(n, tasks));
+            hand_in(row, n, tasks);
         view_.rows.push_back(std::move(row));
     }
+}
+
+/// Every third of them has handed in before, and that attempt counts for less.
+void SampleClass::hand_in(Row& row, std::size_t number, std::size_t tasks) {
+    row.report = &reports_.emplace_back(sample_of(number, tasks));
+    row.mark = Mark{.points = row.report->score.earned, .why = {}};
+    if (number % 3 == 0)
+        row.attempts.push_back({.number = 1,
+                                .handed_in_at = 1795989600,
+                                .report = &reports_.emplace_back(sample_of(3, tasks)),
+                                .mark = {.points = 1, .why = "1 day late: 2 -> 1"}});
+    row.attempts.push_back({.number = static_cast<int>(row.attempts.size()) + 1,
+                            .report = row.report,
+                            .mark = *row.mark,
+                            .counts = true});
 }
 
 void write_sample_class(const std::filesystem::path& folder) {
@@ -103,8 +122,8 @@ void write_sample_class(const std::filesystem::path& folder) {
     for (const auto& [name, sample] : {std::pair{"small", &small}, std::pair{"large", &large}}) {
         const ClassView& view = sample->view();
         write(folder / name / "index.html", class_page(view));
-        for (const ClassRow& row : view.rows)
-            if (!row.is_missing) write(folder / name / page_file(row), student_page(row));
+        for (const Row& row : view.rows)
+            if (!row.entry.is_missing) write(folder / name / page_file(row), student_page(row));
     }
 }
 

@@ -20,6 +20,11 @@ Roster roster_of(const std::string& text) {
     return *std::move(roster);
 }
 
+Row row_of(std::string student, const Report* report = nullptr) {
+    return {.entry = {.assignment = "scan", .student = std::move(student), .listed = std::nullopt},
+            .report = report};
+}
+
 std::string id_of(const Named& named) {
     return named.student != nullptr ? named.student->id : "nobody";
 }
@@ -50,21 +55,21 @@ TEST_CASE("rows of the gradebook") {
     report.verdict = Verdict::wrong_answer;
     report.provenance.backend = "emulator";
     report.submission_sha256 = "abc";
-    const std::string csv =
-        gradebook_csv({{.student = "ada",
-                        .assignment = "scan",
-                        .report = &report,
-                        .report_file = "reports/scan/ada.txt",
-                        .mark = {.points = 31.95, .why = "1 day late, = 10 % less"}},
-                       {"bob", "scan", nullptr, "x"},
-                       {.student = "cy", .assignment = "scan", .is_missing = true}});
+    Row ada = row_of("ada", &report), bob = row_of("bob"), cy = row_of("cy"), dan = row_of("dan");
+    ada.mark = Mark{.points = 31.95, .why = "1 day late, = 10 % less"};
+    bob.entry.problem = "x";
+    cy.entry.is_missing = dan.entry.is_missing = true;
+    dan.mark = Mark{.points = 40, .why = "no mark -> 40 by prof"};
+    dan.decided = Decision{};
+    const std::string csv = gradebook_csv({ada, bob, cy, dan, row_of("not graded yet")});
     CHECK(csv ==
           "student,assignment,earned,judged,possible,percent,verdict,backend,sha256,report,mark,"
           "adjustment\r\n"
           "ada,scan,35.5,70,100,50.71,wrong_answer,emulator,abc,reports/scan/ada.txt,31.95,"
           "\"1 day late, = 10 % less\"\r\n"
           "bob,scan,,,,,harness_error,,,,,\r\n"
-          "cy,scan,,,,,missing,,,,,\r\n");
+          "cy,scan,,,,,missing,,,,,\r\n"
+          "dan,scan,,,,,missing,,,,40,no mark -> 40 by prof\r\n");
 }
 
 TEST_CASE("the gradebook has a column of points per task") {
@@ -72,17 +77,21 @@ TEST_CASE("the gradebook has a column of points per task") {
     one.tasks = {{.name = "a", .score = {.earned = 2.5, .judged = 3, .possible = 3}},
                  {.name = "b", .score = {.possible = 4}}};
     two.tasks = {{.name = "a", .score = {.earned = 0, .judged = 1, .possible = 1}}};
-    const auto lines = [](const std::vector<GradebookRow>& rows) {
+    const auto lines = [](const std::vector<Row>& rows) {
         std::vector<std::string> ends;
         std::istringstream in(gradebook_csv(rows));
         for (std::string line; std::getline(in, line);)
             ends.push_back(line.substr(line.find(ends.empty() ? ",report" : "txt")));
         return ends;
     };
-    CHECK(lines({{"ada", "scan", &one, "ada.txt"}}) ==
-          std::vector<std::string>{",report,mark,adjustment,a,b\r", "txt,0,,2.5,\r"});
-    CHECK(lines({{"ada", "map", &two, "ada.txt"}, {"ada", "scan", &one, "ada.txt"}}) ==
-          std::vector<std::string>{",report,mark,adjustment,map/a,scan/a,scan/b\r", "txt,0,,0,,\r", "txt,0,,,2.5,\r"});
+    const Row scan = row_of("ada", &one);
+    Row map = row_of("ada", &two);
+    map.entry.assignment = "map";
+    CHECK(lines({scan}) ==
+          std::vector<std::string>{",report,mark,adjustment,a,b\r", "txt,,,2.5,\r"});
+    CHECK(lines({map, scan}) ==
+          std::vector<std::string>{",report,mark,adjustment,map/a,scan/a,scan/b\r", "txt,,,0,,\r",
+                                   "txt,,,,2.5,\r"});
 }
 
 TEST_CASE("a table is read as spreadsheets write it") {
@@ -147,6 +156,16 @@ TEST_CASE("a wrong roster is told by line") {
     CHECK(fault("id;name\n1;x\n").ends_with("separate columns by commas"));
     CHECK(fault("id,id\n1,1\n").starts_with("roster.csv:1: two columns `id`"));
     CHECK(fault("id\na\nb\na\n").starts_with("roster.csv:4: the id a is that of line 2, too"));
+    // Other programs find students by these: they may not become another text in a table.
+    for (const char* formula : {"=1+1", "+49", "-7", "@ada"}) {
+        CHECK(fault(std::string("id,name\nada,Ada\n") + formula + ",Bob\n")
+                  .starts_with(std::string("roster.csv:3: the id ") + formula +
+                               " begins like a formula of a spreadsheet"));
+        CHECK(fault(std::string("id,lms_id\nada,") + formula + "\n")
+                  .starts_with(std::string("roster.csv:2: the lms_id ") + formula +
+                               " begins like a formula of a spreadsheet"));
+    }
+    CHECK(fault("id,name\ns-1,=Ada\n") == "nothing");  // nobody finds a student by the name
     CHECK(fault("id,name\n,Ada\n").starts_with("roster.csv:2: a student without an id"));
 }
 
@@ -162,10 +181,15 @@ TEST_CASE("marks for Canvas and Moodle") {
     map.assignment = "map";
     map.assignment_title = "Map, gather";
     map.score = {.earned = 9, .judged = 30, .possible = 30};
-    const Student *ada = &roster.students()[0], *grace = &roster.students()[1];
-    const std::vector<Graded> all{{ada, "77", &map, {map.score.earned, {}}},
-                                  {ada, "", &scan, {scan.score.earned, {}}},
-                                  {grace, "78", &map, {map.score.earned, {}}}};
+    const auto row = [&](std::size_t student, std::string participant, const Report& report) {
+        Row out = row_of("x", &report);
+        out.entry.assignment = report.assignment;
+        out.entry.listed = roster.students()[student];
+        out.entry.participant = std::move(participant);
+        out.mark = Mark{.points = report.score.earned, .why = {}};
+        return out;
+    };
+    const std::vector<Row> all{row(0, "77", map), row(0, "", scan), row(1, "78", map)};
     CHECK(canvas_csv(all) ==
           "Student,ID,SIS User ID,SIS Login ID,Section,\"Map, gather\",Prefix sums\r\n"
           "    Points Possible,,,,,30,100\r\n"

@@ -13,6 +13,7 @@
 #include "record/facts.hpp"
 #include "record/inputs.hpp"
 #include "record/record.hpp"
+#include "record/rows.hpp"
 #include "report/format.hpp"
 #include "report/seal.hpp"
 #include "scoring/score.hpp"
@@ -51,11 +52,50 @@ void add(Record& record, const seal::Key& key, std::vector<Grading> gradings) {
     if (!status) FAIL(status.error().text());
 }
 
-std::vector<Record::Latest> latest(const Record& record, const seal::Key& key) {
-    auto found = record.latest(key);
+std::vector<Record::Kept> attempts(const Record& record, const seal::Key& key) {
+    auto found = record.attempts(key);
     if (!found) FAIL(found.error().text());
     return *std::move(found);
 }
+
+/// The tables of cugrade 0.1, as it made them.
+constexpr const char* version_1 = R"(
+CREATE TABLE grading(
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  student TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  submission_sha256 TEXT NOT NULL,
+  inputs TEXT NOT NULL,
+  graded_at TEXT NOT NULL,
+  report TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  mac TEXT NOT NULL);
+CREATE INDEX grading_of ON grading(assignment, student, attempt);
+CREATE TABLE entry(
+  place INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  student TEXT NOT NULL,
+  is_listed INTEGER NOT NULL,
+  id TEXT NOT NULL, name TEXT NOT NULL, lms_id TEXT NOT NULL, section TEXT NOT NULL, email TEXT NOT NULL,
+  participant TEXT NOT NULL,
+  is_missing INTEGER NOT NULL,
+  handed_in_at INTEGER,
+  extended_until INTEGER,
+  extended_because TEXT NOT NULL);
+CREATE TABLE decision(
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  student TEXT NOT NULL,
+  points REAL,
+  reason TEXT NOT NULL,
+  author TEXT NOT NULL,
+  decided_at TEXT NOT NULL,
+  mac TEXT NOT NULL);
+PRAGMA application_id = 1668638578;
+PRAGMA user_version = 1;
+)";
 
 /// As somebody would who can write the file and has no key.
 void change(const fs::path& in, const std::string& statement) {
@@ -70,27 +110,85 @@ void change(const fs::path& in, const std::string& statement) {
 
 }  // namespace
 
-TEST_CASE("the last grading of each student counts, and attempts are numbered by hand-ins") {
+TEST_CASE("of each attempt the last grading holds, and attempts are numbered by hand-ins") {
     const auto in = folder();
     const seal::Key key = seal::Key::of_this_run();
     {
         Record record = opened(in.path());
-        CHECK(latest(record, key).empty());
+        CHECK(attempts(record, key).empty());
         add(record, key, {grading("bob"), grading("ada")});
         add(record, key, {grading("ada")});
-        CHECK(latest(record, key).at(0).grading.attempt == 1);  // graded again, not handed in again
+        CHECK(attempts(record, key).size() == 2);  // graded again, not handed in again
         add(record, key, {grading("ada", "b")});
-        add(record, key, {grading("ada", "a")});  // back to what was there first
+        Grading back = grading("ada", "a");  // to what was there first
+        back.handed_in_at = 7;
+        const auto numbers = record.add(key, {back});
+        REQUIRE(numbers);
+        CHECK(*numbers == std::vector<int>{3});
+        Grading rescored = grading("ada");  // another grading of the first attempt
+        rescored.attempt = 1;
+        rescored.report = "{ }";
+        add(record, key, {rescored});
     }
     const Record record = opened(in.path());
-    const auto found = latest(record, key);
-    REQUIRE(found.size() == 2);
-    CHECK(found[0].grading.student == "ada");
-    CHECK(found[0].grading.attempt == 3);
-    CHECK(found[0].grading.submission_sha256 == "a");
-    CHECK(found[1].grading.student == "bob");
+    const auto found = attempts(record, key);
+    REQUIRE(found.size() == 4);
+    for (int n = 1; n <= 3; ++n) {
+        const auto& one = found[static_cast<std::size_t>(n - 1)].grading;
+        CHECK(one.student == "ada");
+        CHECK(one.attempt == n);
+        CHECK(one.submission_sha256 == (n == 2 ? "b" : "a"));
+        CHECK(one.report == (n == 1 ? "{ }" : "{}"));
+        CHECK(one.handed_in_at == (n == 3 ? std::optional<std::int64_t>(7) : std::nullopt));
+    }
+    CHECK(found[3].grading.student == "bob");
     for (const auto& one : found) CHECK(one.is_ours);
-    for (const auto& one : latest(record, seal::Key::of_this_run())) CHECK_FALSE(one.is_ours);
+    for (const auto& one : attempts(record, seal::Key::of_this_run())) CHECK_FALSE(one.is_ours);
+}
+
+TEST_CASE("a record of version 1 opens, with its gradings, and takes new ones") {
+    const auto in = folder();
+    const seal::Key key = seal::Key::of_this_run();
+    const std::string mac =
+        key.mac("grading", {"scan", "ada", "1", "a", "policy p\n", "t", "", "{}", "late disk"});
+    const std::string rows =
+        version_1 +
+        ("INSERT INTO grading VALUES(1, 'scan', 'ada', 1, 'a', 'policy p\n', 't', '', '{}', "
+         "'late disk', '" +
+         mac +
+         "'); INSERT INTO entry VALUES(1, 'scan', 'ada', 1, 'ada', 'Ada', '5', 'A', '', '', 0, 99, "
+         "NULL, '')");
+    sqlite3* old = nullptr;
+    REQUIRE(sqlite3_open(record_file(in.path()).c_str(), &old) == SQLITE_OK);
+    const int made = sqlite3_exec(old, rows.c_str(), nullptr, nullptr, nullptr);
+    sqlite3_close(old);
+    REQUIRE(made == SQLITE_OK);
+
+    Record record = opened(in.path());
+    auto found = attempts(record, key);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].is_ours);
+    CHECK(found[0].grading.problem == "late disk");
+    CHECK_FALSE(found[0].grading.handed_in_at);
+    const auto all = read_class(record, key);
+    REQUIRE(all);
+    CHECK(all->entries.at(0).listed->lms_id == "5");
+    CHECK(all->rules.empty());
+    CHECK(all->rows().at(0).attempts.at(0).handed_in_at == 99);  // which was the entry's
+
+    Grading next = grading("ada", "b");
+    next.handed_in_at = 100;
+    add(record, key, {next});
+    REQUIRE(record.set_class(all->entries, {{.assignment = "scan", .possible = 5}}));
+    found = attempts(opened(in.path()), key);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].is_ours);
+    CHECK(found[1].is_ours);
+    CHECK(found[1].grading.handed_in_at == 100);
+    // Nobody gives an old line a time.
+    change(in.path(), "UPDATE grading SET handed_in_at = 1 WHERE attempt = 1");
+    change(in.path(), "UPDATE grading SET handed_in_at = NULL WHERE attempt = 2");
+    for (const auto& one : attempts(opened(in.path()), key)) CHECK_FALSE(one.is_ours);
 }
 
 TEST_CASE("a line of the record that somebody else has written is not the grader's") {
@@ -100,18 +198,21 @@ TEST_CASE("a line of the record that somebody else has written is not the grader
           "UPDATE grading SET inputs = inputs || ' '", "UPDATE grading SET submission_sha256 = 'b'",
           "UPDATE grading SET facts = '{}'", "UPDATE grading SET attempt = 2",
           "UPDATE grading SET problem = 'x'", "UPDATE grading SET graded_at = ''",
-          "UPDATE grading SET mac = upper(mac)",
+          "UPDATE grading SET mac = upper(mac)", "UPDATE grading SET handed_in_at = 6",
+          "UPDATE grading SET handed_in_at = NULL",
           "UPDATE grading SET report = inputs, inputs = report"}) {
         INFO(statement);
         const auto in = folder();
         const seal::Key key = seal::Key::of_this_run();
         {
             Record record = opened(in.path());
-            add(record, key, {grading("ada")});
+            Grading timed = grading("ada");
+            timed.handed_in_at = 5;
+            add(record, key, {timed});
         }
         change(in.path(), statement);
         const Record record = opened(in.path());
-        const auto found = latest(record, key);
+        const auto found = attempts(record, key);
         REQUIRE(found.size() == 1);
         CHECK_FALSE(found[0].is_ours);
         CHECK_FALSE(standings(record, key));
@@ -125,7 +226,7 @@ TEST_CASE("a record keeps names that are no UTF-8, and texts with zeros") {
     Grading odd = grading("\xff\xfe");
     odd.problem = std::string("a\0b", 3);
     add(record, key, {odd});
-    const auto found = latest(record, key);
+    const auto found = attempts(record, key);
     REQUIRE(found.size() == 1);
     CHECK(found[0].grading.student == "\xff\xfe");
     CHECK(found[0].grading.problem == odd.problem);
@@ -144,11 +245,11 @@ TEST_CASE("several threads write one record, and none of their lines is lost") {
                 (void)record.add(key, {grading("s" + std::to_string(t), std::to_string(i))});
         });
     for (auto& thread : all) thread.join();
-    const auto found = latest(record, key);
-    REQUIRE(found.size() == threads);
-    for (const auto& one : found) {
-        CHECK(one.grading.attempt == each);
-        CHECK(one.is_ours);
+    const auto found = attempts(record, key);
+    REQUIRE(found.size() == threads * each);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(found[i].grading.attempt == static_cast<int>(i % each) + 1);
+        CHECK(found[i].is_ours);
     }
 }
 
@@ -161,11 +262,20 @@ TEST_CASE("the class is kept in its order") {
          .listed =
              Student{.id = "s2", .name = "Bob", .lms_id = "88", .section = "A", .email = "b@x"},
          .participant = "7",
-         .handed_in = {.at = 5, .until = {}, .reason = "x"}},
+         .handed_in = {.at = 5, .extension = {.until = {}, .reason = "x"}}},
         {.assignment = "scan", .student = "eve", .listed = {}},
         {.assignment = "scan", .student = "s1", .listed = Student{.id = "s1"}, .is_missing = true}};
-    REQUIRE(record.set_entries(entries));
-    REQUIRE(record.set_entries(entries));
+    const std::vector<Rules> rules{
+        {.assignment = "map", .title = "Map", .possible = 9.5},
+        {.assignment = "scan",
+         .title = "Scan",
+         .possible = 100,
+         .hand_ins = {.deadline = 6,
+                      .late = LatePolicy{.per_day = 0.25, .days = 3, .grace_s = 60},
+                      .attempts = Attempts::last_in_time},
+         .inputs = "policy p\n"}};
+    REQUIRE(record.set_class(entries, rules));
+    REQUIRE(record.set_class(entries, rules));
     Grading refused = grading("eve");
     refused.problem = "two submissions";
     add(record, seal::Key::of_this_run(), {grading("eve"), refused});
@@ -176,13 +286,31 @@ TEST_CASE("the class is kept in its order") {
     CHECK((*read)[0].listed->email == "b@x");
     CHECK((*read)[0].participant == "7");
     CHECK((*read)[0].handed_in.at == 5);
-    CHECK_FALSE((*read)[0].handed_in.until);
-    CHECK((*read)[0].handed_in.reason == "x");
+    CHECK_FALSE((*read)[0].handed_in.extension.until);
+    CHECK((*read)[0].handed_in.extension.reason == "x");
     CHECK_FALSE((*read)[1].handed_in.at);
     CHECK((*read)[1].problem == "two submissions");
     CHECK_FALSE((*read)[1].listed);
     CHECK((*read)[2].is_missing);
     CHECK((*read)[2].student == "s1");
+    const auto read_rules = record.rules();
+    REQUIRE(read_rules);
+    REQUIRE(read_rules->size() == 2);
+    CHECK(read_rules->at(0).possible == 9.5);
+    CHECK_FALSE(read_rules->at(0).hand_ins.late);
+    const Rules& scan = read_rules->at(1);
+    CHECK(scan.title == "Scan");
+    CHECK(scan.hand_ins.deadline == 6);
+    CHECK(scan.hand_ins.late->per_day == 0.25);
+    CHECK(scan.hand_ins.late->days == 3);
+    CHECK(scan.hand_ins.late->grace_s == 60);
+    CHECK(scan.hand_ins.attempts == Attempts::last_in_time);
+    CHECK(scan.inputs == "policy p\n");
+    // Rules may change with gradings.
+    const std::vector<Rules> others{{.assignment = "scan", .possible = 50}};
+    REQUIRE(record.add(seal::Key::of_this_run(), {}, &others));
+    CHECK(record.rules()->size() == 1);
+    CHECK(record.rules()->at(0).possible == 50);
 }
 
 TEST_CASE("what is no record is an error that says so") {
@@ -192,7 +320,7 @@ TEST_CASE("what is no record is an error that says so") {
     CHECK(Record::open(in.path()).error().text().find("not a database") != std::string::npos);
     fs::remove(record_file(in.path()));
     { const Record record = opened(in.path()); }
-    change(in.path(), "PRAGMA user_version = 2; CREATE TABLE t(a); INSERT INTO t VALUES(1)");
+    change(in.path(), "PRAGMA user_version = 99; CREATE TABLE t(a); INSERT INTO t VALUES(1)");
     CHECK(Record::open(in.path()).error().message == "the record of a newer cugrade");
     fs::remove(record_file(in.path()));
     change(in.path(), "PRAGMA user_version = 1; CREATE TABLE t(a); INSERT INTO t VALUES(1)");
@@ -208,6 +336,8 @@ TEST_CASE("lines of inputs") {
     CHECK(value_in(inputs, "device").empty());
     CHECK(with_value(inputs, "policy", "new") == "submission a\npolicy new\ntask x\n");
     CHECK(with_value(inputs, "device", "new") == inputs);
+    CHECK(rules_in("policy a\nsecret s\nrules r\nassignment x\ntask a\ntask b\n") ==
+          "policy a\nrules r\nassignment x\ntask a\ntask b\n");
 }
 
 TEST_CASE("what lateness costs, and whose word counts") {
@@ -230,23 +360,27 @@ TEST_CASE("what lateness costs, and whose word counts") {
                             {deadline + 3 * day, 3, 23.33},
                             {deadline + 3 * day + 1, 4, 0}}) {
         INFO(one.at);
-        const HandedIn at{.at = one.at, .until = {}, .reason = {}};
+        const HandedIn at{.at = one.at, .extension = {}};
         CHECK(days_late(at, policy) == one.days);
-        CHECK(mark_of(score, at, policy, nullptr).points == one.points);
-        CHECK(mark_of(score, at, policy, nullptr).why.empty() == (one.days == 0));
+        CHECK(is_too_late(at, policy) == (one.days > 3));
+        CHECK(mark_of(score, at, policy).points == one.points);
+        CHECK(mark_of(score, at, policy).why.empty() == (one.days == 0));
     }
-    CHECK(mark_of(score, {}, policy, nullptr).points == 33.33);  // nobody knows when
-    const HandedIn extended{.at = deadline + day, .until = deadline + day, .reason = "ill"};
-    CHECK(mark_of(score, extended, policy, nullptr).points == 33.33);
-    CHECK(mark_of(score, extended, policy, nullptr).why == "in time by an extension: ill");
-    const HandedIn earlier{.at = deadline, .until = deadline - day, .reason = ""};
+    CHECK(mark_of(score, HandedIn{}, policy).points == 33.33);  // nobody knows when
+    const HandedIn extended{.at = deadline + day,
+                            .extension = {.until = deadline + day, .reason = "ill"}};
+    CHECK(mark_of(score, extended, policy).points == 33.33);
+    CHECK(mark_of(score, extended, policy).why == "in time by an extension: ill");
+    const HandedIn earlier{.at = deadline, .extension = {.until = deadline - day, .reason = ""}};
     CHECK(days_late(earlier, policy) == 0);  // an extension takes nothing away
-    const HandedIn late{.at = deadline + 9 * day, .until = {}, .reason = {}};
+    const HandedIn late{.at = deadline + 9 * day, .extension = {}};
     const Decision decided{"scan", "ada", 40.5, "wrong handout", "prof", "2026-11-24T21:30:00Z"};
-    const Mark mark = mark_of(score, late, policy, &decided);
+    const Mark mark = mark_of(decided, score.earned);
     CHECK(mark.points == 40.5);
     CHECK(mark.why == "33.33 -> 40.5 by prof, 2026-11-24T21:30:00Z: wrong handout");
-    CHECK(mark_of(score, late, AssignmentPolicy{}, nullptr).points == 33.33);
+    CHECK(mark_of(decided, {}).why ==
+          "no mark -> 40.5 by prof, 2026-11-24T21:30:00Z: wrong handout");
+    CHECK(mark_of(score, late, HandInPolicy{}).points == 33.33);
 }
 
 TEST_CASE("decisions hold until the next one, and are the grader's own") {
@@ -414,36 +548,115 @@ TEST_CASE("facts that are none are an error") {
         CHECK_FALSE(rescored(report, facts, assignment(), policy(worth())));
 }
 
+namespace {
+
+Standing standing(const Report& report, const char* sha256 = "a", int attempt = 1,
+                  std::optional<std::int64_t> at = {}) {
+    Grading of = grading("ada", sha256);
+    of.attempt = attempt;
+    of.handed_in_at = at;
+    return {of, report};
+}
+
+Class class_of(std::vector<Standing> attempts, HandInPolicy policy = {}) {
+    return {.entries = {{.assignment = "scan", .student = "ada", .listed = std::nullopt}},
+            .standings = std::move(attempts),
+            .rules = {{.assignment = "scan",
+                       .title = "Scan",
+                       .possible = 34,
+                       .hand_ins = policy,
+                       .inputs = "policy p\n"}},
+            .decisions = {}};
+}
+
+/// The text of the only change.
+std::string change_of(const Class& before, const Class& after) {
+    const auto found = changes(before, after);
+    REQUIRE(found.size() == 1);
+    return text_of(found[0]);
+}
+
+constexpr std::int64_t deadline = 1795993140;  // 2026-11-29T22:59:00Z
+constexpr std::int64_t day = 86400;
+
+HandInPolicy policy_of(Attempts attempts) {
+    return {
+        .deadline = deadline, .late = LatePolicy{.per_day = 0.1, .days = 2}, .attempts = attempts};
+}
+
+}  // namespace
+
 TEST_CASE("a change of marks tells what changed") {
-    const auto standing = [](const Report& report, const char* sha256 = "a", int attempt = 1) {
-        Grading of = grading("ada", sha256);
-        of.attempt = attempt;
-        return Standing{of, report};
-    };
-    const auto then = standing(graded(worth(), outcome("aaaa", 3, true)));
+    const Class then = class_of({standing(graded(worth(), outcome("aaaa", 3, true)))});
     auto tiers = worth();
     tiers.tiers = {{3, 1}};
-    const auto now = standing(graded(tiers, outcome("aaaa", 3, true)));
-    CHECK(changes({then}, {then}).empty());
-    auto found = changes({then}, {now});
-    REQUIRE(found.size() == 1);
-    CHECK(text_of(found[0]) ==
+    CHECK(changes(then, then).empty());
+    CHECK(change_of(then, class_of({standing(graded(tiers, outcome("aaaa", 3, true)))})) ==
           "ada (scan): 25 -> 30 of 34; sum: speed 5 -> 10 (tiers: 3 times the baseline now earns "
           "100 %)");
-    found = changes({then}, {standing(graded(worth(), outcome("aawa", 3, true)), "b", 2)});
-    REQUIRE(found.size() == 1);
-    const std::string text = text_of(found[0]);
+    const std::string text =
+        change_of(then, class_of({standing(graded(worth(), outcome("aawa", 3, true)), "b", 2)}));
     for (const char* part : {"sum: correctness 20 -> 15", "case 3 was accepted, is wrong_answer",
                              "another hand-in (attempt 2)"}) {
         INFO(text);
         CHECK(text.find(part) != std::string::npos);
     }
-    Standing failed = then;
-    failed.report.reset();
-    failed.grading.problem = "the disk is full";
-    found = changes({then}, {failed});
-    REQUIRE(found.size() == 1);
-    CHECK(text_of(found[0]) == "ada (scan): 25 -> no mark; not graded: the disk is full");
-    CHECK(changes({}, {then}).at(0).why == std::vector<std::string>{"is new"});
-    CHECK(changes({then}, {}).at(0).why == std::vector<std::string>{"is not there any more"});
+    Class failed = then;
+    failed.standings[0].report.reset();
+    failed.entries[0].problem = failed.standings[0].grading.problem = "the disk is full";
+    CHECK(change_of(then, failed) == "ada (scan): 25 -> no mark; not graded: the disk is full");
+    CHECK(changes({}, then).at(0).why == std::vector<std::string>{"is new"});
+    CHECK(changes(then, {}).at(0).why == std::vector<std::string>{"is not there any more"});
+}
+
+TEST_CASE(
+    "a mark changes by deadlines, extensions, decisions and attempts, and compare says by which") {
+    const Report report = graded(worth(), outcome("aaaa", 3, true));
+    const Class late =
+        class_of({standing(report, "a", 1, deadline + 60)}, policy_of(Attempts::last));
+    CHECK(late.rows().at(0).mark->points == 22.5);
+    Class other = late;
+    other.rules[0].hand_ins.deadline = deadline + day;
+    CHECK(change_of(late, other) ==
+          "ada (scan): 22.5 -> 25 of 34; deadline 2026-11-29T22:59:00Z -> 2026-11-30T22:59:00Z; "
+          "1 days late -> 0");
+    other = late;
+    other.entries[0].handed_in.extension = {.until = deadline + day, .reason = "ill"};
+    CHECK(change_of(late, other) ==
+          "ada (scan): 22.5 -> 25 of 34; extension none -> 2026-11-30T22:59:00Z: ill; "
+          "1 days late -> 0");
+    other = late;
+    other.standings[0].grading.handed_in_at = deadline + day + 1;
+    CHECK(change_of(late, other) ==
+          "ada (scan): 22.5 -> 20 of 34; handed in 2026-11-29T23:00:00Z -> 2026-11-30T22:59:01Z; "
+          "1 days late -> 2");
+    other = late;
+    other.rules[0].hand_ins.late->per_day = 0.2;
+    CHECK(change_of(late, other) ==
+          "ada (scan): 22.5 -> 20 of 34; late: 10 % a day, 2 days, 0 s of grace -> 20 % a day, "
+          "2 days, 0 s of grace");
+    other = late;
+    other.decisions = {{"scan", "ada", 30, "wrong handout", "prof", "t"}};
+    CHECK(change_of(late, other) ==
+          "ada (scan): 22.5 -> 30 of 34; decided: 30 by prof: wrong handout");
+    CHECK(change_of(other, late) ==
+          "ada (scan): 30 -> 22.5 of 34; the decision is withdrawn: 30 by prof: wrong handout");
+    // The mark stays, and the points do not: that is worth a line, too.
+    Class better = other;
+    better.standings[0].report = graded(worth(), outcome("aaaa", 9, true));
+    CHECK(change_of(other, better).starts_with("ada (scan): 30 -> 30 of 34; sum: speed 5 -> 10"));
+
+    const Report wrong = graded(worth(), outcome("wwww", {}, false));
+    const Class two = class_of({standing(report, "a", 1), standing(wrong, "b", 2)});
+    other = two;
+    other.rules[0].hand_ins.attempts = Attempts::best;
+    const std::string text = change_of(two, other);
+    INFO(text);
+    CHECK(text.starts_with(
+        "ada (scan): 0 -> 25 of 34; attempt 1 counts, and 2 did (attempts: best)"));
+    // An older cugrade kept no rules: those of the other record hold for both.
+    Class old = late;
+    old.rules.clear();
+    CHECK(changes(old, late).empty());
+    CHECK(changes(late, old).empty());
 }
