@@ -92,10 +92,13 @@ private:
 
 }  // namespace
 
+bool is_formula(std::string_view text) {
+    return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+}
+
 std::string csv_field(std::string_view text) {
     std::string out(text);
-    if (!out.empty() && std::string_view("=+-@\t\r").find(out[0]) != std::string_view::npos)
-        out.insert(0, 1, '\'');
+    if (is_formula(text)) out.insert(0, 1, '\'');
     if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
     std::string quoted = "\"";
     for (const char c : out) {

@@ -9,8 +9,11 @@
 
 namespace cugrade::record {
 
-/// One field, quoted if necessary. Text that a spreadsheet would run as a formula gets an
-/// apostrophe in front.
+/// Whether a spreadsheet would run this text as a formula.
+[[nodiscard]] bool is_formula(std::string_view text);
+
+/// One field, quoted if necessary. A formula gets an apostrophe in front, which makes it another
+/// text: what other programs find rows by may be none (a roster refuses such ids).
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 struct CsvRow {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "build/build_submission.hpp"
+#include "core/printable.hpp"
 #include "record/alike.hpp"
 #include "record/csv.hpp"
 
@@ -84,6 +85,14 @@ Result<Roster> Roster::read(std::string_view text, const std::string& file) {
         for (std::size_t f = 0; f < fields->size(); ++f) student.*(*fields)[f] = row.fields[f];
         if (student.id.empty())
             return wrong(file, row.line, "a student without an id", "fill in the column `id`");
+        for (const auto& [name, field] :
+             {std::pair("id", &Student::id), {"lms_id", &Student::lms_id}})
+            if (const std::string& key = student.*field; is_formula(key))
+                return wrong(file, row.line,
+                             fmt::format("the {} {} begins like a formula of a spreadsheet", name,
+                                         printable(key)),
+                             "give another one: other systems find students by it, and an "
+                             "apostrophe in front would make it another text");
         const auto [same, is_new] = lines.try_emplace(safe_name(student.id), row.line);
         if (!is_new)
             return wrong(file, row.line,
