@@ -116,7 +116,7 @@ batch 2 class --out graded2 --resume
 
 # The same for a terminal.
 expect 0 "$CUGRADE" class graded2
-says stdout 'eve (patterns): not graded: its page says why, pages/patterns/eve.html'
+says stdout 'eve (patterns): not graded: two submissions: '
 says stdout '2 graded, 1 not graded, 0 for a person to decide, 0 missing'
 says stdout 'map: 1 of 2 not right'
 says stdout 'the submission does not compile or link (dan)'
