@@ -63,9 +63,7 @@ struct BatchArguments {
     std::string folder;
     std::string out;
     std::string assignment;
-    std::string roster;
-    std::string submitted;
-    std::string extensions;
+    ClassTables tables;
     std::vector<std::string> only;
     std::vector<std::string> tasks;
     std::vector<std::string> formats;
@@ -92,7 +90,7 @@ public:
         : cluster_(read_cluster(arguments.slurm, arguments.choices)),
           options_(value_of(arguments.choices.options())),
           course_(value_of(Course::load(value_of(Home::find()), arguments.choices.policy))),
-          roster_(read_roster(arguments.roster)),
+          roster_(read_roster(arguments.tables.roster)),
           out_(arguments.out),
           plan_(value_of(
               plan_batch(folder_of_class(arguments.folder), course_.assignments,
@@ -137,8 +135,8 @@ public:
         decisions_ = value_of(record_->decisions(sealer_.key));
         attempts_.emplace(*record_, sealer_, course_, rules());
         entries_ = entries_of(plan_);
-        set_times(entries_, arguments.submitted, arguments.extensions);
-        if (arguments.submitted.empty()) attempts_->keep_times(items_, entries_);
+        set_times(entries_, arguments.tables);
+        if (arguments.tables.submitted.empty()) attempts_->keep_times(items_, entries_);
         check(record_->set_class(entries_, attempts_->rules()));
         if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
         if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
@@ -492,6 +490,9 @@ private:
         text += listed(
             "Marks that are not the newest hand-in's points, or would not be without an extension:",
             adjusted(all));
+        text +=
+            listed("Late by Canvas, and nothing is taken off: --submitted tells no time of them:",
+                   late_by_name(plan_, entries_));
         text += listed("Earlier attempts that do not count:", attempts_->lost(all));
         text +=
             listed("Handed in before, and not any more; reports and pages are removed:", departed_);
@@ -563,21 +564,7 @@ void add_batch(CLI::App& app, int& exit_code) {
         ->add_option("-a,--assignment", arguments->assignment,
                      "Id of the assignment that all are for; default: by the folders' names")
         ->type_name(takes::assignment);
-    command
-        ->add_option("--roster", arguments->roster,
-                     "The class, a CSV file with the columns id and, if there are, name, lms_id, "
-                     "section, email: names students, and writes marks for Canvas and Moodle")
-        ->type_name(takes::file);
-    command
-        ->add_option("--submitted", arguments->submitted,
-                     "When hand-ins came, a CSV file with the columns id, submitted_at and, if "
-                     "there is, assignment; deadlines are in the policy")
-        ->type_name(takes::file);
-    command
-        ->add_option("--extensions", arguments->extensions,
-                     "Later deadlines, a CSV file with the columns id, until and, if there are, "
-                     "assignment, reason")
-        ->type_name(takes::file);
+    arguments->tables.add(*command);
     command
         ->add_option("--only", arguments->only,
                      "Grade this student anew (may be repeated), and keep the others' reports")

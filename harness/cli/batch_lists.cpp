@@ -56,6 +56,17 @@ Error others_have_changed(std::vector<std::string> students) {
             .remedy = "name these with --only, too, or grade with --resume instead of --only"};
 }
 
+std::vector<std::string> late_by_name(const BatchPlan& plan,
+                                      const std::vector<record::Entry>& entries) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < plan.items.size(); ++i)
+        if (plan.items[i].is_late && !entries[i].handed_in.at)
+            out.push_back(fmt::format("{} ({}): {}", plan.items[i].student,
+                                      plan.items[i].assignment->id,
+                                      plan.items[i].source.filename().string()));
+    return out;
+}
+
 std::string about_the_roster(const BatchPlan& plan) {
     std::vector<std::string> missing;
     for (const Missing& one : plan.missing)

@@ -24,6 +24,9 @@ namespace cugrade::cli {
 [[nodiscard]] std::vector<std::string> adjusted(const std::vector<record::Row>&);
 /// The error of --only where what others' reports depend on is not as it was.
 [[nodiscard]] Error others_have_changed(std::vector<std::string> students);
+/// Of hand-ins that Canvas calls late, whose time nobody knows.
+[[nodiscard]] std::vector<std::string> late_by_name(const BatchPlan&,
+                                                    const std::vector<record::Entry>&);
 /// Who of the roster handed in nothing, and what is nobody's.
 [[nodiscard]] std::string about_the_roster(const BatchPlan&);
 

@@ -132,6 +132,7 @@ BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment,
     if (!out.is_archive) out.source = source_of(source);
     if (roster == nullptr) return out;
     record::Named named = roster->whose(name);
+    out.is_late = named.is_late;
     if (named.student != nullptr) {
         out.student = safe_name(named.student->id);
         out.listed = named.student;

@@ -20,6 +20,7 @@ struct BatchItem {
     const record::Student* listed = nullptr;  ///< in the roster
     std::string participant = {};             ///< Moodle's number of the hand-in
     bool is_archive = false;                  ///< `source` has to be unpacked first
+    bool is_late = false;                     ///< its name says so, as Canvas writes it
 };
 
 /// Somebody of whom there is no submission, though there are of others.

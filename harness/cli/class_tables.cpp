@@ -1,8 +1,10 @@
 #include "cli/class_tables.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "cli/command_table.hpp"
 #include "cli/failure.hpp"
 #include "core/files.hpp"
 #include "record/times.hpp"
@@ -18,9 +20,26 @@ std::string text_of(const std::string& file) {
     throw Failure(std::move(error));
 }
 
-std::vector<record::Time> times_of(const std::string& file, std::string_view column) {
+std::vector<record::Time> times_of(const std::string& file, std::string_view column,
+                                   const std::string& zone) {
     if (file.empty()) return {};
-    return value_of(record::read_times(text_of(file), file, column));
+    return value_of(record::read_times(text_of(file), file, column, zone));
+}
+
+/// Moodle's numbers are of one assignment of one course: another one's worksheet has none of them.
+void check_worksheet(const std::vector<record::Entry>& entries,
+                     const std::vector<record::Time>& times, const std::string& file) {
+    const bool is_worksheet = std::ranges::any_of(
+        times, [](const record::Time& one) { return !one.participant.empty(); });
+    const bool fits = std::ranges::any_of(entries, [&](const record::Entry& entry) {
+        return record::find(times, entry.student, entry.assignment, entry.participant) != nullptr;
+    });
+    if (is_worksheet && !fits)
+        throw Failure(Error{.kind = ErrorKind::usage,
+                            .message = "no hand-in has a number of this worksheet",
+                            .file = file,
+                            .remedy = "give the worksheet of this assignment and a --roster, and "
+                                      "leave the names of Moodle's download as they are"});
 }
 
 }  // namespace
@@ -30,16 +49,38 @@ std::optional<record::Roster> read_roster(const std::string& file) {
     return value_of(record::Roster::read(text_of(file), file));
 }
 
-void set_times(std::vector<record::Entry>& entries, const std::string& submitted,
-               const std::string& extensions) {
-    const auto came = times_of(submitted, "submitted_at");
-    const auto extended = times_of(extensions, "until");
+void ClassTables::add(CLI::App& command) {
+    command
+        .add_option("--roster", roster,
+                    "The class, a CSV file with the columns id and, if there are, name, lms_id, "
+                    "section, email: names students, and writes marks for Canvas and Moodle")
+        ->type_name(takes::file);
+    command
+        .add_option("--submitted", submitted,
+                    "When hand-ins came, a CSV file with the columns id, submitted_at and, if "
+                    "there is, assignment, or Moodle's grading worksheet; deadlines are in the "
+                    "policy")
+        ->type_name(takes::file);
+    command.add_option("--time-zone", time_zone,
+                       "Of the times in Moodle's worksheet, which do not say: Europe/Berlin, "
+                       "+01:00");
+    command
+        .add_option("--extensions", extensions,
+                    "Later deadlines, a CSV file with the columns id, until and, if there are, "
+                    "assignment, reason")
+        ->type_name(takes::file);
+}
+
+void set_times(std::vector<record::Entry>& entries, const ClassTables& tables) {
+    const auto came = times_of(tables.submitted, "submitted_at", tables.time_zone);
+    const auto extended = times_of(tables.extensions, "until", "");
+    check_worksheet(entries, came, tables.submitted);
     for (record::Entry& entry : entries) {
-        if (const auto* time = record::find(came, entry.student, entry.assignment))
-            entry.handed_in.at = time->at;
-        if (const auto* time = record::find(extended, entry.student, entry.assignment)) {
+        const auto* time = record::find(came, entry.student, entry.assignment, entry.participant);
+        if (time != nullptr) entry.handed_in.at = time->at;
+        time = record::find(extended, entry.student, entry.assignment);
+        if (time != nullptr)
             entry.handed_in.extension = {.until = time->at, .reason = time->reason};
-        }
     }
 }
 

@@ -2,6 +2,8 @@
 // extensions.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +13,21 @@
 
 namespace cugrade::cli {
 
+/// Their options.
+struct ClassTables {
+    std::string roster;
+    std::string submitted;
+    std::string extensions;
+    std::string time_zone;
+
+    void add(CLI::App&);
+};
+
 /// Nothing if no file is named. Throws Failure if it cannot be read or is no roster.
 [[nodiscard]] std::optional<record::Roster> read_roster(const std::string& file);
 
 /// Tells entries when they came and until when they could. Throws Failure if a file that is named
-/// cannot be read or is no table of times.
-void set_times(std::vector<record::Entry>&, const std::string& submitted,
-               const std::string& extensions);
+/// cannot be read or is no table of times, or if a worksheet of Moodle is that of others.
+void set_times(std::vector<record::Entry>&, const ClassTables&);
 
 }  // namespace cugrade::cli

@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
+#include <filesystem>
 
 #include <fmt/chrono.h>
 
@@ -40,6 +42,36 @@ std::optional<int> zone(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> unix_time(const ClockTime& at, const std::string& zone) {
+    const std::string clock =
+        fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}", at.year, at.month, at.day, at.hour, at.minute);
+    if (!unix_time(clock + "Z")) return std::nullopt;
+    if (const auto fixed = unix_time(clock + zone)) return fixed;
+    std::error_code error;
+    if (zone.empty() || zone.find("..") != std::string::npos ||
+        !std::filesystem::is_regular_file("/usr/share/zoneinfo/" + zone, error))
+        return std::nullopt;
+    const char* const before = std::getenv("TZ");
+    const std::optional<std::string> kept =
+        before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    ::setenv("TZ", (":" + zone).c_str(), 1);
+    ::tzset();
+    std::tm local{};
+    local.tm_year = at.year - 1900;
+    local.tm_mon = at.month - 1;
+    local.tm_mday = at.day;
+    local.tm_hour = at.hour;
+    local.tm_min = at.minute;
+    local.tm_isdst = -1;  // the zone knows
+    const std::time_t time = std::mktime(&local);
+    if (kept)
+        ::setenv("TZ", kept->c_str(), 1);
+    else
+        ::unsetenv("TZ");
+    ::tzset();
+    return time;
+}
 
 std::string utc_now() { return utc_text(std::time(nullptr)); }
 

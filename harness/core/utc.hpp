@@ -19,4 +19,15 @@ namespace cugrade {
 /// text is none of these.
 [[nodiscard]] std::optional<std::int64_t> unix_time(std::string_view);
 
+/// A time as a clock on the wall shows it.
+struct ClockTime {
+    int year = 0, month = 0, day = 0;  ///< from 1
+    int hour = 0, minute = 0;
+};
+
+/// Seconds since 1970 of a clock in a zone: "+01:00", or a name of the system's time zones, such as
+/// "Europe/Berlin", with its summer time. Nothing: no such time or zone. Not while other threads
+/// use local times: it sets TZ for a moment.
+[[nodiscard]] std::optional<std::int64_t> unix_time(const ClockTime&, const std::string& zone);
+
 }  // namespace cugrade

@@ -118,10 +118,13 @@ Named Roster::whose(std::string_view name) const {
         out.participant = part[2].str();
         return out;
     }
-    static const std::regex canvas("[^_]+(?:_LATE)?_(\\d+)_\\d+_.*");
-    if (std::regex_match(text, part, canvas))
-        return only(students_, name, part[1].str(),
-                    [&](std::size_t i) -> const std::string& { return students_[i].lms_id; });
+    static const std::regex canvas("[^_]+(_LATE)?_(\\d+)_\\d+_.*");
+    if (std::regex_match(text, part, canvas)) {
+        Named out = only(students_, name, part[2].str(),
+                         [&](std::size_t i) -> const std::string& { return students_[i].lms_id; });
+        out.is_late = part[1].matched;
+        return out;
+    }
     return {};
 }
 

@@ -34,6 +34,7 @@ struct Named {
     const Student* student = nullptr;  ///< null: nobody in the roster
     std::string participant = {};      ///< Moodle's number, for its grading worksheet; may be empty
     std::string problem = {};          ///< it may be several students'
+    bool is_late = false;              ///< Canvas says so: after its own deadline
 };
 
 class Roster {

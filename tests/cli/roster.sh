@@ -29,6 +29,8 @@ says stdout '  class/eve.cu'
 says stdout 'Dan Brown_7_assignsubmission_file_student may be s4 or s5; call it by the id'
 says stdout 'For Canvas:  graded/canvas.csv'
 says stdout 'For Moodle:  graded/moodle-patterns.csv'
+says stdout 'Late by Canvas, and nothing is taken off'
+says stdout '  s2 (patterns): stroudbob_LATE_88_90210_student-1.cu'
 says stdout 'In the roster, with nothing handed in:'
 says stdout '  s3 (patterns)'
 json graded/reports/patterns/s1.json submission/student is s1
@@ -56,6 +58,31 @@ data = [[case.get("data_sha256") for case in json.load(open(name))["tasks"][0]["
 assert len(set(data[0])) > 10 and data[0] == data[1], data
 EOF
 [ ! -e graded2/moodle-patterns.csv ] || fail "a worksheet without Moodle's numbers"
+
+# Moodle's grading worksheet says when hand-ins came, in the zone of whoever downloaded it.
+sed 's/^  patterns:/  patterns:\n    deadline: 2026-11-30T22:59:00Z\n    late: {per_day: 0.1, days: 2}/' "$SOURCE/grading.yaml" >late.yaml
+cat >worksheet.csv <<'EOF'
+Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed","Last modified (submission)","Last modified (grade)","Feedback comments"
+"Participant 1234567","Ada Lovelace",ada@x.edu,"Submitted for grading - ",,30.00,Yes,"Tuesday, 1 December 2026, 12:00 AM",-,
+"Participant 1234568","Bob Stroud",,"No submission - ",,30.00,Yes,-,-,
+EOF
+batch 0 graded --roster roster.csv --resume --policy late.yaml --submitted worksheet.csv --time-zone Europe/Berlin
+says stdout 's1 (patterns): 1 day late: 30 -> 27'
+says stdout '  s2 (patterns): stroudbob_LATE_88_90210_student-1.cu'
+grep -q '^Participant 1234567,Ada Lovelace,ada@x.edu,27,30,,' graded/moodle-patterns.csv || fail "the mark for Moodle"
+batch 0 graded --roster roster.csv --resume --policy late.yaml --submitted worksheet.csv --time-zone +02:00
+grep 's1 (patterns): 1 day late' stdout && fail "at 22:00 UTC it was in time"
+printf 'id,submitted_at\ns2,2026-12-01T08:00:00Z\n' >times.csv
+batch 0 graded --roster roster.csv --resume --policy late.yaml --submitted times.csv
+grep 'Late by Canvas' stdout && fail "its time is known"
+batch 1 graded --roster roster.csv --resume --policy late.yaml --submitted worksheet.csv
+says stderr 'do not say their zone'
+batch 1 graded --roster roster.csv --resume --policy late.yaml --submitted worksheet.csv --time-zone Europe/Bärlin
+says stderr 'there is no time zone `Europe/Bärlin`'
+sed 's/Participant 1234567/Participant 99/' worksheet.csv >other.csv
+batch 1 graded --roster roster.csv --resume --policy late.yaml --submitted other.csv --time-zone Europe/Berlin
+says stderr 'no hand-in has a number of this worksheet'
+batch 0 graded --roster roster.csv
 
 # Two hand-ins of one student.
 cp "$stub" class/s1.cu

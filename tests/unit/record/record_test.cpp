@@ -1,13 +1,16 @@
 // The class: its roster, its gradebook, and marks as learning management systems import them.
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "core/utc.hpp"
 #include "record/csv.hpp"
 #include "record/gradebook.hpp"
 #include "record/lms.hpp"
 #include "record/roster.hpp"
+#include "record/times.hpp"
 
 using namespace cugrade;
 using namespace cugrade::record;
@@ -141,12 +144,68 @@ TEST_CASE("hand-ins are named by id, by Moodle and by Canvas") {
     CHECK(either.problem ==
           "Grace Hopper_3_assignsubmission_file_ may be s3 or s4; call it by the id");
     CHECK(id_of(roster.whose("lovelaceada_5107_90210_scan")) == "s1");
+    CHECK_FALSE(roster.whose("lovelaceada_5107_90210_scan").is_late);
     CHECK(id_of(roster.whose("dupontamelie_LATE_88_90211_scan-1")) == "s2");
+    CHECK(roster.whose("dupontamelie_LATE_88_90211_scan-1").is_late);
     // A number that belongs to nobody, also where a student has none.
     CHECK(id_of(roster.whose("lovelaceada_5_90210_scan")) == "nobody");
     CHECK(id_of(roster.whose("hoppergrace__90210_scan")) == "nobody");
     CHECK(id_of(roster.whose("mallory")) == "nobody");
     CHECK(roster.whose("mallory").problem.empty());
+}
+
+TEST_CASE("Moodle's worksheet says when hand-ins came") {
+    const auto sheet = [](const std::string& time, const std::string& id = "Participant 77") {
+        return "Identifier,Full name,Status,Last modified (submission),Last modified (grade)\n" +
+               id + ",Ada,Submitted,\"" + time + "\",-\nParticipant 78,Bob,No submission,-,-\n";
+    };
+    const auto at = [&](const std::string& time, const std::string& zone) {
+        const auto times = read_times(sheet(time), "w.csv", "submitted_at", zone);
+        if (!times) FAIL(times.error().text());
+        REQUIRE(times->size() == 1);
+        CHECK(times->at(0).participant == "77");
+        CHECK(find(*times, "s1", "scan", "77") == &times->at(0));
+        CHECK(find(*times, "s1", "scan", "78") == nullptr);
+        CHECK(find(*times, "", "", "") == nullptr);
+        return utc_text(times->at(0).at);
+    };
+    CHECK(at("Tuesday, 3 November 2026, 11:59 PM", "+00:00") == "2026-11-03T23:59:00Z");
+    CHECK(at("Tuesday, 3 November 2026, 12:05 AM", "-05:00") == "2026-11-03T05:05:00Z");
+    CHECK(at("Tuesday, 3 November 2026, 12:05 PM", "+01:00") == "2026-11-03T11:05:00Z");
+    CHECK(at("Tuesday, November 3, 2026, 9:05 AM", "+00:00") == "2026-11-03T09:05:00Z");
+    CHECK(at("3 November 2026, 21:05", "+00:00") == "2026-11-03T21:05:00Z");
+    const auto fault = [&](const std::string& text, const std::string& zone) {
+        const auto times = read_times(text, "w.csv", "submitted_at", zone);
+        return times ? std::string("nothing") : times.error().message;
+    };
+    const std::string good = "Tuesday, 3 November 2026, 11:59 PM";
+    CHECK(fault(sheet(good), "") == "the times of Moodle's worksheet do not say their zone");
+    CHECK(fault(sheet(good), "Mars/Olympus") == "there is no time zone `Mars/Olympus`");
+    CHECK(fault(sheet(good), "../../etc/passwd") == "there is no time zone `../../etc/passwd`");
+    for (const std::string time :
+         {"Dienstag, 3. November 2026, 23:59", "Tuesday, 31 November 2026, 11:59 PM",
+          "Tuesday, 3 November 2026, 13:59 PM", "Tuesday, 3 Nov 2026, 11:59 PM", "yesterday"})
+        CHECK(fault(sheet(time), "+00:00") == "`" + time + "` is no time");
+    CHECK(fault(sheet(good, "77"), "+00:00") == "`77` is no identifier");
+    // As a table of extensions it is none.
+    CHECK_FALSE(read_times(sheet(good), "w.csv", "until", "+00:00"));
+}
+
+TEST_CASE("a clock in a zone has summer time") {
+    if (!std::filesystem::exists("/usr/share/zoneinfo/Europe/Berlin")) {
+        WARN("this system has no time zones");
+        return;
+    }
+    const auto at = [](int month, int day, int hour) {
+        const auto time = unix_time(
+            ClockTime{.year = 2026, .month = month, .day = day, .hour = hour, .minute = 30},
+            "Europe/Berlin");
+        return time ? utc_text(*time) : "none";
+    };
+    CHECK(at(1, 15, 12) == "2026-01-15T11:30:00Z");
+    CHECK(at(7, 15, 12) == "2026-07-15T10:30:00Z");
+    CHECK(at(2, 30, 12) == "none");
+    CHECK(utc_text(0) == "1970-01-01T00:00:00Z");
 }
 
 TEST_CASE("a wrong roster is told by line") {
