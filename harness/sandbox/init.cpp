@@ -2,11 +2,11 @@
 //
 // Theory of operation. Bubblewrap makes the namespaces and executes this program in them; or a copy of
 // this program is in namespaces below those (maker.hpp has when and why). It starts one command after
-// another, each when the supervisor outside asks, and reaps whatever dies. To
-// clear away a command it kills all processes of its PID namespace at once: kill(-1) spares only
-// the caller, and a process with SIGKILL pending cannot fork. So one enclosure serves all runs of a
-// submission, and nothing of a run is left when the next one starts: no process, and no file, for
-// the private folder is emptied as well.
+// another, each when the supervisor outside asks, and reaps whatever dies. To clear away a command it
+// kills all processes of its PID namespace at once: kill(-1) spares only the caller, and a process
+// with SIGKILL pending cannot fork. So one enclosure serves all runs of a submission, and nothing of
+// a run is left when the next one starts: no process, and no file, for the private folder is emptied
+// as well.
 //
 // What runs here cannot harm it: the kernel drops signals of a namespace's own processes to their
 // process 1 (signal(7), pid_namespaces(7)), it is not dumpable, and the filter of system calls that

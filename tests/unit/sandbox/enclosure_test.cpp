@@ -600,7 +600,7 @@ TEST_CASE("all of this holds where bubblewrap has to make each enclosure", "[alo
     environment.push_back("PATH=" + folder.string() + ":" + path);
     process::Failure why;
     auto child = process::start({.path = "/proc/self/exe",
-                                 .arguments = {"test_sandbox", "~[alone]~[.]"},
+                                 .arguments = {"test_sandbox", "-#", "[#enclosure_test]~[alone]~[.]"},
                                  .environment = environment,
                                  .output = process::as_parent},
                                 why);
