@@ -35,6 +35,17 @@ int at_once(const config::ClusterJobs& jobs) {
     return std::max({1, jobs.gpus, jobs.cpus - 2 * jobs.gpus});
 }
 
+/// A task that is being cancelled may still put a file there.
+void remove_folder(const fs::path& folder) {
+    constexpr int tries = 5;
+    for (int i = 0; i < tries; ++i) {
+        std::error_code error;
+        fs::remove_all(folder, error);
+        if (!error) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+}
+
 std::vector<fs::path> folders_in(const fs::path& folder) {
     std::vector<fs::path> out;
     std::error_code error;
@@ -69,8 +80,7 @@ void Coordinator::run(const std::vector<std::size_t>& items, const BatchSide& ba
         side_.say(fmt::format("The jobs of this batch are cancelled in {}.\n", scheduler_->name()));
         return;
     }
-    std::error_code ignored;
-    fs::remove_all(cluster_folder(out_), ignored);
+    remove_folder(cluster_folder(out_));
 }
 
 // ---- Runs ---------------------------------------------------------------------------------------
@@ -94,15 +104,13 @@ void Coordinator::go_on_or_begin(const std::vector<std::size_t>& items, const Ba
     if (finished_.size() == items.size()) {
         for (const fs::path& folder : folders_in(cluster_folder(out_)))
             cancel(folder.filename().string());
-        std::error_code ignored;
-        fs::remove_all(cluster_folder(out_), ignored);
+        remove_folder(cluster_folder(out_));
         return;
     }
     for (const fs::path& folder : folders_in(cluster_folder(out_))) {
         if (folder.filename() == run) continue;
         cancel(folder.filename().string());
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
+        remove_folder(folder);
     }
     if (run.empty()) begin(items);
 }

@@ -99,6 +99,7 @@ SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=1
 SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
+SlurmdParameters=config_overrides
 SlurmdTimeout={self.node_timeout_s}
 MessageTimeout=5
 KillWait=1
