@@ -1,8 +1,8 @@
 // Any text is what each reader of the grader's files takes it for, or is refused with the place and
 // a remedy. What is accepted can be written again and then says the same.
 //
-// The files: assignment.yaml (its id has to be `fuzz`), grading.yaml, a device's profile, a report
-// in JSON or YAML, a key, a public key of a course.
+// The files: assignment.yaml (its id has to be `fuzz`), grading.yaml, a device's profile,
+// cluster.yaml, a report in JSON or YAML, a key, a public key of a course.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "cli/replay_command.hpp"
+#include "config/cluster.hpp"
 #include "config/load.hpp"
 #include "config/release.hpp"
 #include "input.hpp"
@@ -138,6 +139,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         folder.write("device.yaml", text);
         const auto device = config::load_device(folder.path(), "device");
         if (!device) require_place(device.error());
+    }
+    if (is_for("cpus")) {
+        const auto cluster = config::load_cluster(folder.write("cluster.yaml", text));
+        if (!cluster) require_place(cluster.error());
     }
     read_report(text);
     fuzz::require_reason(seal::Key::from_hex(text));
