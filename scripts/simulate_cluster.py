@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Measures what a batch on a cluster costs, and computes how long a class takes on more nodes.
+
+    simulate_cluster.py measure --cugrade BIN --work FOLDER --to measured.json   on a quiet machine with two processors
+    simulate_cluster.py simulate measured.json --nodes 64 --submissions 1000
+
+`measure` starts a real Slurm of two nodes on this host (tests/cluster/slurm_cluster.py) and grades a class of test
+submissions ROUNDS times on it and ROUNDS times as a local batch with --jobs 2, in turns. From the times of the files
+in the run's folder it knows of each submission when it was claimed and when its result was there. It also measures how
+long the coordinator takes for a result (a killed batch is resumed when all results are there), and how fast Slurm
+starts the tasks of an array of 64.
+
+`simulate` lets nodes claim submissions by the rule of harness/cluster/worker.cpp, in the order of the plan: longest
+first where times are known from an earlier grading, else as they come. Costs are the measured ones: the start of each
+task, the claim, and the coordinator, which takes one result after the other. First it simulates the two-node runs that
+were measured, and states by how much it is off. Efficiency is the work itself, divided by nodes times makespan.
+"""
+import argparse
+import heapq
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HERE / "tests/cluster"))
+LOOK_S = 0.2  # Pace::look of harness/cluster/coordinator.hpp
+
+
+# ---- Simulation -------------------------------------------------------------------------------------
+
+def simulate(durations, workers, costs, starts=None):
+    """The makespan, from the start of the command to its end. `durations` in the order of the plan."""
+    starts = starts or [costs["begin_s"] + costs["task_start_s"] + i * costs["task_interval_s"] for i in range(workers)]
+    free = [(start, i) for i, start in enumerate(starts)]
+    heapq.heapify(free)
+    results = []
+    for duration in durations:
+        at, worker = heapq.heappop(free)
+        done = at + costs["claim_s"] + duration
+        results.append(done)
+        heapq.heappush(free, (done, worker))
+    clock = 0.0
+    for done in sorted(results):
+        # A result that comes while the coordinator is at work is taken in the same look or the next.
+        clock = max(clock, done + LOOK_S / 2) + costs["collect_s"]
+    return clock + costs["end_s"]
+
+
+def efficiency(durations, workers, costs):
+    return sum(durations) / (workers * simulate(durations, workers, costs))
+
+
+def report(measured, nodes, submissions, seed):
+    costs = measured["costs"]
+    print("measured: " + ", ".join(f"{name} {value:.3f}" for name, value in costs.items()))
+    overheads = [c["wall_s"] / l["wall_s"] - 1 for c, l in zip(measured["cluster"], measured["local"])]
+    count = len(measured["cluster"][0]["items"])
+    print(f"two nodes and a local batch of two jobs, {count} submissions, {len(overheads)} rounds in turns: " +
+          ", ".join(f"{c['wall_s']:.1f} s and {l['wall_s']:.1f} s ({100 * o:+.1f} %)"
+                    for c, l, o in zip(measured["cluster"], measured["local"], overheads)) +
+          f"; median {100 * statistics.median(overheads):+.1f} %")
+    # On a machine that others use, too, gradings take longer in one run than in another; what is beside them does not.
+    beside = [(c["wall_s"] / c["seconds"]) / (l["wall_s"] / l["seconds"]) - 1
+              for c, l in zip(measured["cluster"], measured["local"])]
+    print("the same per second of grading: " + ", ".join(f"{100 * b:+.1f} %" for b in beside) +
+          f"; median {100 * statistics.median(beside):+.1f} %")
+    off = []
+    for run in measured["cluster"]:
+        durations = [item["result"] - item["claim"] for item in sorted(run["items"], key=lambda item: item["claim"])]
+        first = {}
+        for item in run["items"]:
+            first[item["task"]] = min(item["claim"], first.get(item["task"], item["claim"]))
+        made = simulate(durations, len(first), costs, sorted(first.values()))
+        off.append(made / run["wall_s"] - 1)
+        print(f"simulated two-node run: {made:.1f} s, measured {run['wall_s']:.1f} s ({100 * off[-1]:+.1f} %)")
+    pool = [item["result"] - item["claim"] for run in measured["cluster"] for item in run["items"]]
+    draw = random.Random(seed)
+    print(f"submissions take {min(pool):.1f} to {max(pool):.1f} s, {statistics.mean(pool):.1f} s on average")
+    worst = {}
+    for order in ("as they come", "longest first"):
+        found = []
+        for _ in range(20):
+            durations = draw.choices(pool, k=submissions)
+            if order == "longest first":
+                durations.sort(reverse=True)
+            found.append((efficiency(durations, nodes, costs), simulate(durations, nodes, costs)))
+        worst[order] = min(found)[0]
+        print(f"{nodes} nodes, {submissions} submissions, {order}: efficiency {100 * min(found)[0]:.1f} to "
+              f"{100 * max(found)[0]:.1f} %, {statistics.mean(s for _, s in found):.0f} s")
+    return max(map(abs, off)), worst
+
+
+# ---- Measurement ------------------------------------------------------------------------------------
+
+class Measurement:
+    def __init__(self, options):
+        self.options, self.work = options, options.work
+        for folder in ("class", "home", "tmp"):
+            (self.work / folder).mkdir(parents=True)
+        files = [HERE / f"tests/submissions/patterns/{kind}" for kind in ("correct", "wrong")]
+        files = sorted(file for folder in files for file in folder.glob("map_*.cu"))
+        for i in range(options.submissions):
+            # Each is another file, so none is found in the cache.
+            text = files[i % len(files)].read_text() + f"// {i}\n"
+            (self.work / "class" / f"s{i:03}.cu").write_text(text)
+        self.environment = {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin", "HOME": str(self.work / "home"),
+                            "TMPDIR": str(self.work / "tmp"), "LC_ALL": "C.UTF-8"}
+        self.secret = self.work / "secret"
+        subprocess.run([options.cugrade, "secret", "new", self.secret], check=True, capture_output=True, env=self.environment)
+        (self.work / "cluster.yaml").write_text("schema_version: 1\ngrade: {tasks: 2}\n")
+        self.environment["XDG_CACHE_HOME"] = str(self.work / "warm")
+        subprocess.run([options.cugrade, "check", HERE / "reference/patterns/baseline.cu", "-a", "patterns", "--task", "map",
+                        "--backend", "emulator", "--secret-file", self.secret], check=True, capture_output=True,
+                       env=self.environment)
+
+        # Graded at once, so that results wait for the coordinator; as many as make the gradebook long.
+        (self.work / "empty").mkdir()
+        for i in range(options.collected):
+            (self.work / "empty" / f"s{i:04}.cu").write_text("")
+
+    def start(self, out, *more, hand_ins="class"):
+        said = open(self.work / f"{out}.said", "ab")
+        with said:
+            return subprocess.Popen(
+                [self.options.cugrade, "batch", self.work / hand_ins, "-a", "patterns", "--task", "map", "--backend",
+                 "emulator", "--secret-file", self.secret, "--out", self.work / out, *more],
+                env={**self.environment, "XDG_CACHE_HOME": str(self.work / f"{out}.cache")}, stdout=said, stderr=said)
+
+    def fresh(self, out):
+        shutil.copytree(self.work / "warm", self.work / f"{out}.cache")
+
+    def ended(self, process, out):
+        if process.wait() != 0:
+            sys.exit(f"{out} ended with {process.returncode}: {(self.work / f'{out}.said').read_text()}")
+
+    def local(self, out):
+        self.fresh(out)
+        begun = time.monotonic()
+        self.ended(self.start(out, "--jobs", "2"), out)
+        return {"wall_s": time.monotonic() - begun, "seconds": self.seconds(out)}
+
+    def seconds(self, out):
+        """Of all gradings, as their reports say: what else a batch takes is the batch's."""
+        return sum(json.loads(path.read_text())["seconds"] for path in (self.work / out).glob("reports/*/*.json"))
+
+    def watch(self, process, out, begun, until=None):
+        """When each submission was claimed, by which task, and when its result came, since `begun`."""
+        claims, results = {}, {}
+        while process.poll() is None:
+            for folder, found in (("claims", claims), ("results", results)):
+                for path in (self.work / out / ".cluster").glob(f"*/grade/{folder}/*"):
+                    if path.name.isdigit() and path.name not in found:
+                        try:
+                            found[path.name] = (path.stat().st_mtime - begun, path.read_text().split("\n")[1])
+                        except FileNotFoundError:
+                            continue
+            if until is not None and until(claims, results):
+                break
+            time.sleep(0.02)
+        return claims, results
+
+    def on_cluster(self, out):
+        self.fresh(out)
+        wall, begun = time.monotonic(), time.time()
+        process = self.start(out, "--slurm", self.work / "cluster.yaml")
+        claims, results = self.watch(process, out, begun)
+        self.ended(process, out)
+        wall_s = time.monotonic() - wall
+        if len(results) != self.options.submissions or claims.keys() != results.keys():
+            sys.exit(f"{len(claims)} claims and {len(results)} results were seen, of {self.options.submissions}")
+        items = [{"task": claims[i][1], "claim": claims[i][0], "result": results[i][0]} for i in sorted(claims, key=int)]
+        return {"wall_s": wall_s, "seconds": self.seconds(out), "items": items}
+
+    def collect_s(self):
+        """Of each result, where all are there at once: the coordinator is killed at the first and started at the last."""
+        out, cluster = "collected", self.work / "cluster.yaml"
+        self.fresh(out)
+        process = self.start(out, "--slurm", cluster, hand_ins="empty")
+        self.watch(process, out, 0, lambda claims, results: len(claims) > 0)
+        process.kill()
+        process.wait()
+        while sum(path.name.isdigit() for path in (self.work / out).glob(".cluster/*/grade/results/*")) < self.options.collected:
+            time.sleep(0.2)
+        (self.work / f"{out}.said").write_text("")
+        process, told = self.start(out, "--slurm", cluster, "--resume", hand_ins="empty"), []
+        while process.poll() is None:
+            count = len(re.findall(r"(?m)^\[", (self.work / f"{out}.said").read_text()))
+            if not told or count > told[-1][1]:
+                told.append((time.monotonic(), count))
+            time.sleep(0.002)
+        self.ended(process, out)
+        (first, before), (last, after) = next(t for t in told if t[1] > 0), told[-1]
+        return (last - first) / (after - before)
+
+
+def task_interval_s(cluster, work):
+    """Between the starts of two tasks of an array of 64, where all of them have a processor."""
+    times = work / "starts"
+    times.mkdir()
+    script = work / "start.sh"
+    script.write_text(f"#!/bin/sh\ndate +%s.%N >{times}/$SLURM_ARRAY_TASK_ID\nsleep 20\n")
+    cluster.command("sbatch", "--array=0-63", "--chdir=/", "--output=/dev/null", str(script))
+    deadline = time.monotonic() + 120
+    while len(list(times.iterdir())) < 64 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    found = sorted(float(path.read_text()) for path in times.iterdir() if path.read_text())
+    if len(found) < 64:
+        sys.exit(f"only {len(found)} of 64 tasks have started")
+    cluster.command("scancel", f"--user={os.getuid()}")
+    return (found[-1] - found[0]) / (len(found) - 1)
+
+
+def measure(options):
+    import slurm_cluster
+    if missing := slurm_cluster.missing():
+        sys.exit(f"not installed: {', '.join(missing)}; the packages are slurmctld, slurmd, slurm-client and munge")
+    measurement = Measurement(options)
+    local, runs = [], []
+    with slurm_cluster.Cluster(options.work / "wide", cpus=32) as cluster:
+        interval_s = task_interval_s(cluster, options.work)
+    with slurm_cluster.Cluster(options.work / "slurm") as cluster:
+        measurement.environment.update(cluster.environment)
+        for i in range(options.rounds):
+            local.append(measurement.local(f"local{i}"))
+            runs.append(measurement.on_cluster(f"cluster{i}"))
+            print(f"round {i + 1}: local {local[-1]['wall_s']:.1f} s, cluster {runs[-1]['wall_s']:.1f} s", flush=True)
+        collect_s = measurement.collect_s()
+    gaps, begins = [], []
+    for run in runs:
+        tasks = {}
+        for item in sorted(run["items"], key=lambda item: item["claim"]):
+            tasks.setdefault(item["task"], []).append(item)
+        begins += [items[0]["claim"] for items in tasks.values()]
+        gaps += [b["claim"] - a["result"] for items in tasks.values() for a, b in zip(items, items[1:])]
+    ends = [run["wall_s"] - max(item["result"] for item in run["items"]) for run in runs]
+    costs = {"begin_s": 0.0, "task_start_s": statistics.median(begins), "task_interval_s": interval_s,
+             "claim_s": statistics.median(gaps), "collect_s": collect_s,
+             "end_s": max(0.0, statistics.median(ends) - LOOK_S / 2 - collect_s)}
+    options.to.write_text(json.dumps({"costs": costs, "local": local, "cluster": runs}, indent=1) + "\n")
+    print(f"written: {options.to}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("measure")
+    one.add_argument("--cugrade", required=True, type=os.path.realpath)
+    one.add_argument("--work", required=True, type=lambda text: pathlib.Path(text).resolve(), help="a folder that is not there")
+    one.add_argument("--to", required=True, type=pathlib.Path)
+    one.add_argument("--rounds", type=int, default=3)
+    one.add_argument("--submissions", type=int, default=24)
+    one.add_argument("--collected", type=int, default=1000, help="to measure the coordinator with")
+    one = commands.add_parser("simulate")
+    one.add_argument("measured", type=pathlib.Path)
+    one.add_argument("--nodes", type=int, default=64)
+    one.add_argument("--submissions", type=int, default=1000)
+    one.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.command == "measure":
+        measure(options)
+    else:
+        report(json.loads(options.measured.read_text()), options.nodes, options.submissions, options.seed)
+
+
+if __name__ == "__main__":
+    main()
