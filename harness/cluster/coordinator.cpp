@@ -363,13 +363,14 @@ void Coordinator::no_answer(const Error& error) {
 /// The end of what a task has printed last, as part of a sentence.
 std::string Coordinator::last_log() const {
     fs::path latest;
-    fs::file_time_type at{};
+    fs::file_time_type at = fs::file_time_type::min();
     for (const fs::path& file : folders_in(log_folder(folder_of(plan_.run)))) {
         std::error_code error;
         const auto written = fs::last_write_time(file, error);
         if (error || fs::is_symlink(file, error) || fs::file_size(file, error) == 0) continue;
-        if (latest.empty() || written > at) latest = file;
-        at = std::max(at, written);
+        if (written <= at) continue;
+        latest = file;
+        at = written;
     }
     std::error_code error;
     const auto size = latest.empty() ? 0 : fs::file_size(latest, error);
