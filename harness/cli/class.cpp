@@ -23,8 +23,8 @@ struct ClassArguments {
 };
 
 int run(const ClassArguments& arguments) {
-    const auto graded = value_of(record::read_class(
-        value_of(record::Record::existing(arguments.folder)), value_of(seal::existing_key())));
+    const record::Record record = value_of(record::Record::existing(arguments.folder));
+    const auto graded = value_of(record::read_class(record, value_of(seal::existing_key())));
     const Home home = value_of(Home::find());
     std::vector<LeftOut> left_out;
     const auto assignments =

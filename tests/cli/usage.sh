@@ -49,4 +49,4 @@ says stderr 'CUGRADE_HOME'
 expect 1 env CUGRADE_CACHE_LIMIT=plenty "$CUGRADE" check student.cu -a reduction --backend emulator
 says stderr 'CUGRADE_CACHE_LIMIT'
 expect 1 "$CUGRADE" class nowhere
-says stderr 'give the folder that `cugrade batch --out` wrote'
+says stderr 'give the folder that `cugrade batch --out` has written'
