@@ -214,6 +214,7 @@ private:
             remove_unfinished_files(folder);
         remove_unfinished_files(out_);
         remove_unfinished_handins(out_);
+        remove_unfinished_attempts(out_);
         for (const BatchItem& item : items_) remove_unfinished_files(folder_of(item));
     }
 

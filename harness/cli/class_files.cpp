@@ -63,6 +63,13 @@ std::vector<fs::path> changed_reports(const fs::path& out, const record::Row& ro
     return changed;
 }
 
+void remove_unfinished_attempts(const fs::path& out) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(out / "attempts", error), end; !error && it != end;
+         it.increment(error))
+        if (it.depth() == 1) remove_unfinished_files(it->path());
+}
+
 bool remove_student(const fs::path& out, const record::Who& who) {
     const auto& [assignment, student] = who;
     std::error_code ignored;

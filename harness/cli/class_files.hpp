@@ -19,6 +19,9 @@ namespace cugrade::cli {
 [[nodiscard]] std::vector<std::filesystem::path> changed_reports(
     const std::filesystem::path& out, const record::Row&, const std::vector<report::Format>&);
 
+/// What a batch that was killed had not finished of the reports in attempts/.
+void remove_unfinished_attempts(const std::filesystem::path& out);
+
 /// Removes the reports and the page of a student at an assignment. Returns whether there were any.
 bool remove_student(const std::filesystem::path& out, const record::Who&);
 

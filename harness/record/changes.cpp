@@ -152,7 +152,7 @@ void compare_lateness(const Side& a, const Side& b, std::vector<std::string>& wh
     if ((days_then > 0 || days_now > 0) && rule(a.policy) != rule(b.policy))
         why.push_back(fmt::format("late: {} -> {}", rule(a.policy), rule(b.policy)));
     if (days_then != days_now)
-        why.push_back(fmt::format("{} days late -> {}", days_then, days_now));
+        why.push_back(fmt::format("days late: {} -> {}", days_then, days_now));
 }
 
 void compare_reports(const Standing& a, const Standing& b, std::vector<std::string>& why) {

@@ -121,11 +121,14 @@ find graded -path '*patterns/bob*' | grep . && fail "something of bob's is left"
 grep -q '^bob' graded/gradebook.csv && fail "bob is in the gradebook"
 batch 0 --policy final.yaml --resume
 grep -q 'not any more' stdout && fail "told twice"
-# The record has kept the gradings: whoever comes back has them.
+# The record has kept the gradings: whoever comes back has them. What a kill has left goes.
 mv bob.cu class/
+mkdir -p graded/attempts/patterns/ada
+echo '{' >graded/attempts/patterns/ada/.1.json.0123abcd
 batch 0 --policy final.yaml --resume
 says stdout '2 of 2 are graded already'
 [ -e graded/reports/patterns/bob.txt ] && [ -e graded/pages/patterns/bob.html ] || fail "bob's files"
+[ ! -e graded/attempts/patterns/ada/.1.json.0123abcd ] || fail "what a kill has left"
 
 printf '  patterns:\n    attempts: newest\n' >wrong
 sed '/^  patterns:/{r wrong

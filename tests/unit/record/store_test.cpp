@@ -619,17 +619,17 @@ TEST_CASE(
     other.rules[0].hand_ins.deadline = deadline + day;
     CHECK(change_of(late, other) ==
           "ada (scan): 22.5 -> 25 of 34; deadline 2026-11-29T22:59:00Z -> 2026-11-30T22:59:00Z; "
-          "1 days late -> 0");
+          "days late: 1 -> 0");
     other = late;
     other.entries[0].handed_in.extension = {.until = deadline + day, .reason = "ill"};
     CHECK(change_of(late, other) ==
           "ada (scan): 22.5 -> 25 of 34; extension none -> 2026-11-30T22:59:00Z: ill; "
-          "1 days late -> 0");
+          "days late: 1 -> 0");
     other = late;
     other.standings[0].grading.handed_in_at = deadline + day + 1;
     CHECK(change_of(late, other) ==
           "ada (scan): 22.5 -> 20 of 34; handed in 2026-11-29T23:00:00Z -> 2026-11-30T22:59:01Z; "
-          "1 days late -> 2");
+          "days late: 1 -> 2");
     other = late;
     other.rules[0].hand_ins.late->per_day = 0.2;
     CHECK(change_of(late, other) ==
