@@ -238,7 +238,7 @@ def controls(batch, expected):
     finds(nothing_lost, record, lambda: in_record("UPDATE grading SET report = '' WHERE student = 'bob'"))
     finds(nothing_doubled, record, lambda: in_record(
         "INSERT INTO grading SELECT NULL, assignment, student, attempt, submission_sha256, inputs, graded_at, report, facts, "
-        "problem, mac FROM grading WHERE student = 'bob'"))
+        "problem, mac, handed_in_at FROM grading WHERE student = 'bob'"))
     finds(nothing_doubled, table, lambda: table.write_text(table.read_text() + first_row + "\n"))
     finds(nothing_doubled, table, lambda: table.write_text(table.read_text().replace("ada", "eda", 1)))
     finds(complete, table, lambda: table.write_text(table.read_text().replace(first_row, "")))
