@@ -7,10 +7,9 @@
 // under the same policy, assignment, version, back end and options. Report files that are missing
 // or not as this grader wrote them are written again.
 //
-// Where submissions are graded is an executor's matter (cluster/executor.hpp): in threads of this
-// process, or as jobs of a cluster (cluster/coordinator.hpp). Each is graded in processes of its
-// own. A step that needs a GPU takes the first free one and has it alone (gpu/gpu_seat.hpp); the
-// other steps run at once.
+// Where submissions are graded is an executor's matter (cluster/executor.hpp): in threads here, or
+// as jobs of a cluster (cluster/coordinator.hpp), each in processes of its own. A step that needs a
+// GPU takes the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -146,8 +145,7 @@ public:
     }
 
     int run() {
-        const std::size_t before = done_;
-        if (before > 0) print(fmt::format("{} of {} are graded already\n", before, items_.size()));
+        if (done_ > 0) print(fmt::format("{} of {} are graded already\n", done_, items_.size()));
         say_how_long();
         check(record::write_tables(out_, rows(), roster_.has_value()));
         {
@@ -272,9 +270,9 @@ private:
 
     /// The GPUs that graded before, where they are the nodes'.
     void learn_device() {
-        if (device_) return;
         for (const auto& one : value_of(record_->attempts(sealer_.key)))
-            if (one.is_ours && record::value_in(one.grading.inputs, "backend") == options_.backend)
+            if (!device_ && one.is_ours &&
+                record::value_in(one.grading.inputs, "backend") == options_.backend)
                 device_ = record::value_in(one.grading.inputs, "device");
     }
 

@@ -116,7 +116,7 @@ std::vector<record::Rules> rules_of(const Course& course, const record::Class& a
     return out;
 }
 
-std::string said(const record::Row& row) {
+std::string words_of(const record::Row& row) {
     return fmt::format("{} ({}): {} of {}{}\n", printable(row.entry.student), row.entry.assignment,
                        row.mark ? report::points_text(row.mark->points) : "no mark",
                        report::points_text(record::possible_of(row)),
@@ -145,7 +145,7 @@ int run(const OverrideArguments& arguments) {
                             {.rows = rows, .policy = &course.policy, .distrusted = {}}));
     for (const record::Row& row : rows)
         if (row.entry.student == decision.student && row.entry.assignment == decision.assignment)
-            print(said(row));
+            print(words_of(row));
     return exit_graded;
 }
 
