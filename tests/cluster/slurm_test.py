@@ -203,7 +203,7 @@ def controls(batch, local):
     finds(each_once, record, lambda: in_record("DELETE FROM grading WHERE student = 'bob'"))
     finds(each_once, record, lambda: in_record(
         "INSERT INTO grading SELECT NULL, assignment, student, attempt, submission_sha256, inputs, graded_at, report, facts, "
-        "problem, mac FROM grading WHERE student = 'bob'"))
+        "problem, mac, handed_in_at FROM grading WHERE student = 'bob'"))
     finds(sealed, report, lambda: report.write_text(report.read_text().replace('"earned": 30', '"earned": 29')))
     finds(nothing_left, batch.out / ".cluster", (batch.out / ".cluster").touch)
 
