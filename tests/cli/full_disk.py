@@ -25,7 +25,7 @@ from kill_batch import AFTER_EACH, AT_THE_END, Found, require
 
 FULL = ("No space left on device", "disk is full", "disk for temporary files is full")
 # Of what an undisturbed batch needs: what a disk begins with, and what it grows by.
-BEGINS, GROWS = (0.05, 0.6), (0.3, 1.5)
+BEGINS, GROWS = (0.05, 0.6), (0.5, 2.0)
 
 
 class Disk:
