@@ -135,14 +135,15 @@ std::string missing_function(const AssignmentSpec& assignment, const TaskSpec& t
                              const std::filesystem::path& runner) {
     if (const auto symbols = symbols_of(runner)) {
         const Candidates candidates(assignment, task, *symbols);
-        const std::string name =
-            candidates.is_kernel(task.function) ? task.function : candidates.misspelled();
+        const bool has_kernel = candidates.is_kernel(task.function);
+        if (auto other = candidates.of_the_same_name(); other && !has_kernel)
+            return *std::move(other);
+        const std::string name = has_kernel ? task.function : candidates.misspelled();
         if (!name.empty() && candidates.is_kernel(name))
             return fmt::format(
                 "the submission defines no function `{}`, only a kernel `{}`: write the function "
                 "that interface.cuh declares, and launch the kernel from it",
                 task.function, name);
-        if (auto other = candidates.of_the_same_name()) return *std::move(other);
         if (!name.empty())
             return fmt::format(
                 "the submission defines no `{}`, but a `{}`: is that it, under "

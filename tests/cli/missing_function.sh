@@ -13,6 +13,7 @@ in_that='and in C++ that makes it another function'
 cat >includes.cu <<'EOF'
 #include "interface.cuh"
 __global__ void reduce_nested_kernel(const int* in) { (void)in; }
+__global__ void reduce_su(const float* in) { (void)in; }  // nearest to reduce_sum, which is there
 namespace mine {
 void reduce_cubes(const int*, std::size_t, long long*) {}
 }
