@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Wrong submissions with a known cause, and the edit that mends each.
+
+tests/causes/<assignment>/<name>.cu begins with
+    // cause: <id> line <n>      the root cause, and the line to edit
+    // task: <task>              whose function is wrong
+    // <what is wrong, and when it shows>
+and <name>.fix beside it is the edit, a unified diff. They were written from the handouts alone, by people who had not
+seen the grader. An id that ends with ? is the author's own.
+
+This looks whether they are what they say: as it is, a submission's task is not accepted, or slower than mended where the cause is
+too_slow; mended, all its tasks are right. `// not seen: <why>` in a file says that no run shows the mistake.
+
+Usage: run.py --cugrade BIN [--jobs N] [FILE...]
+"""
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+HEAD = re.compile(r"// cause: (?P<id>[a-z0-9_]+\??) line (?P<line>\d+)\n// task: (?P<task>\w+)\n// .")
+
+
+class Wrong(Exception):
+    """A file is not what it says."""
+
+
+def grade(options, source, assignment):
+    command = [options.cugrade, "check", str(source), "-a", assignment, "--backend", "emulator", "--format", "json", "--jobs", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode not in (0, 4):
+        raise Wrong(f"cugrade ends with {done.returncode}: {done.stderr.strip()}")
+    return {task["name"]: task for task in json.loads(done.stdout)["tasks"]}
+
+
+def is_right(task):
+    return all(case["verdict"] in ("accepted", "skipped") for case in task["cases"])
+
+
+def look_at(options, file):
+    """Returns (id, what the task's verdict is as written), or raises Wrong."""
+    text = file.read_text()
+    head = HEAD.match(text)
+    if not head:
+        raise Wrong("does not begin with cause, task and a sentence")
+    if not 3 < int(head["line"]) <= len(text.splitlines()):
+        raise Wrong(f"has no line {head['line']}")
+    with tempfile.TemporaryDirectory() as folder:
+        mended = pathlib.Path(folder) / file.name
+        patched = subprocess.run(["patch", "--silent", "--output", str(mended), str(file), str(file.with_suffix(".fix"))],
+                                 capture_output=True, text=True)
+        if patched.returncode != 0:
+            raise Wrong(f"the edit does not apply: {patched.stdout}{patched.stderr}")
+        right = grade(options, mended, file.parent.name)
+    for name, task in right.items():
+        if not is_right(task):
+            raise Wrong(f"mended, {name} is {task['verdict']}: " +
+                        next((case["message"] for case in task["cases"] if case["message"]), ""))
+    wrong = grade(options, file, file.parent.name)
+    if head["task"] not in wrong:
+        raise Wrong(f"has no task {head['task']}: {', '.join(wrong)}")
+    task = wrong[head["task"]]
+    if head["id"] == "too_slow":
+        shows = is_right(task) and task["score"]["earned"] < right[head["task"]]["score"]["earned"]
+    else:
+        shows = not is_right(task)
+    is_hidden = "\n// not seen: " in text
+    if shows == is_hidden:
+        raise Wrong("shows, and says that it does not" if shows else f"does not show: {task['verdict']}")
+    return head["id"], task["verdict"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cugrade", required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    files = options.files or sorted(HERE.glob("*/*.cu"))
+    if not files:
+        sys.exit("no submissions")
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        seen = {pool.submit(look_at, options, file): file for file in files}
+        for one in concurrent.futures.as_completed(seen):
+            name = f"{seen[one].parent.name}/{seen[one].stem}"
+            try:
+                print(f"{name:<58} {one.result()[0]:<28} {one.result()[1]}", flush=True)
+            except Wrong as problem:
+                failed += 1
+                print(f"{name:<58} WRONG: {problem}", flush=True)
+    print(f"{len(files)} submissions, {failed} not what they say")
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,59 @@
+// cause: stream_not_waited_for line 40
+// task: scatter
+// The totals are cleared in one non-blocking stream and the kernel runs in another that does not wait for it: the memset may wipe out sums, or come after the first additions.
+#include "interface.cuh"
+
+__device__ float poly(float x, float4 c) { return fmaf(x, fmaf(x, fmaf(x, c.w, c.z), c.y), c.x); }
+
+__global__ void map4(const float* x, std::size_t n, float4 c, float* y) {
+    std::size_t q = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+    if (q < n / 4) {
+        float4 v = reinterpret_cast<const float4*>(x)[q];
+        v.x = poly(v.x, c);
+        v.y = poly(v.y, c);
+        v.z = poly(v.z, c);
+        v.w = poly(v.w, c);
+        reinterpret_cast<float4*>(y)[q] = v;
+    } else {
+        std::size_t i = n / 4 * 4 + (q - n / 4);  // what is left over, one each
+        if (i < n) y[i] = poly(x[i], c);
+    }
+}
+
+void map_cubic(const float* x, std::size_t n, float c0, float c1, float c2, float c3, float* y) {
+    std::size_t workers = n / 4 + n % 4;
+    map4<<<unsigned((workers + 191) / 192), 192>>>(x, n, make_float4(c0, c1, c2, c3), y);
+}
+
+__global__ void push(const std::int32_t* v, const std::uint32_t* t, std::size_t n,
+                     unsigned long long* total) {
+    for (auto i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
+         i += std::size_t{gridDim.x} * blockDim.x)
+        atomicAdd(total + t[i], (unsigned long long)v[i]);
+}
+
+void scatter_add(const std::int32_t* value, const std::uint32_t* target, std::size_t n,
+                 std::size_t m, std::int64_t* total) {
+    cudaStream_t clear, work;
+    cudaStreamCreateWithFlags(&clear, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking);
+    cudaMemsetAsync(total, 0, m * sizeof *total, clear);
+    push<<<528, 256, 0, work>>>(value, target, n, reinterpret_cast<unsigned long long*>(total));
+    cudaStreamSynchronize(clear);
+    cudaStreamSynchronize(work);
+    cudaStreamDestroy(clear);
+    cudaStreamDestroy(work);
+}
+
+__global__ void pull(const float* v, const std::uint32_t* nb, std::size_t n, float* out) {
+    for (auto c = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; c < n;
+         c += std::size_t{gridDim.x} * blockDim.x) {
+        const std::uint32_t* row = nb + 4 * c;
+        out[c] = (v[row[0]] + v[row[1]]) + (v[row[2]] + v[row[3]]);
+    }
+}
+
+void gather_sum(const float* value, std::size_t, const std::uint32_t* neighbour, std::size_t n,
+                float* out) {
+    pull<<<512, 192>>>(value, neighbour, n, out);
+}
