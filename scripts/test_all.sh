@@ -20,7 +20,7 @@ CUGRADE_EMULATOR_PLAIN=1 bash tests/cli/run.sh
 N=20 bash tests/cli/determinism.sh
 STUDENTS=300 bash tests/cli/class_from_lms.sh
 scripts/kill_batch.sh 200
-DISKS=8 bash tests/cli/batch_full_disk.sh
+DISKS=8 SEED=$RANDOM bash tests/cli/batch_full_disk.sh
 for id in convolution histogram patterns reduction scan; do
     ATTACKS=all ASSIGNMENT=$id bash tests/cli/batch_among_attacks.sh
 done

@@ -3,4 +3,4 @@
 . "$(dirname "$0")/common.bash"
 [ "$(id -u)" = 0 ] || { echo "mounting needs root"; exit 77; }
 unshare --mount "${PYTHON:-python3}" "$SOURCE/tests/cli/full_disk.py" --cugrade "$CUGRADE" --source "$SOURCE" \
-    --work "$work/disks" --disks "${DISKS:-2}" ${SEED:+--seed "$SEED"}
+    --work "$work/disks" --disks "${DISKS:-2}" --seed "${SEED:-5}"

@@ -23,9 +23,9 @@ import kill_batch
 import watched
 from kill_batch import AFTER_EACH, AT_THE_END, Found, require
 
-FULL = ("No space left on device", "disk is full", "disk for temporary files is full")
+FULL = ("No space left on device", "is full", "make room on the disk")
 # Of what an undisturbed batch needs: what a disk begins with, and what it grows by.
-BEGINS, GROWS = (0.05, 0.6), (0.5, 2.0)
+BEGINS, GROWS = (0.1, 0.6), (0.5, 2.0)
 
 
 class Disk:
