@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As root, once, in the image. `source` is another folder in tests.
+/// As root, once, in the image.
 constexpr std::string_view setup_script = R"bash(#!/usr/bin/env bash
 # Made by `cugrade export gradescope`: installs cugrade into the image of the autograder.
 set -euo pipefail
@@ -48,7 +48,7 @@ cugrade doctor --quick --backend emulator
 
 /// In the container of a hand-in; what grades comes after it.
 constexpr std::string_view run_head = R"bash(#!/usr/bin/env bash
-# Made by `cugrade export gradescope`: grades the hand-in that lies in ../submission.
+# Made by `cugrade export gradescope`: grades the hand-in that lies in submission/.
 set -euo pipefail
 autograder=${AUTOGRADER:-/autograder}
 cd "$autograder"
@@ -74,8 +74,7 @@ struct GradescopeArguments {
 };
 
 int export_gradescope(const GradescopeArguments& arguments) {
-    const Course course =
-        value_of(Course::load(value_of(Home::find()), arguments.policy));  // both are right
+    const Course course = value_of(Course::load(value_of(Home::find()), arguments.policy));
     const AssignmentSpec* assignment =
         value_of(find_assignment(course.assignments, arguments.assignment, course.left_out));
     check(could_write(arguments.to));

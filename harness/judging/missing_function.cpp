@@ -17,6 +17,15 @@ namespace {
 
 constexpr std::string_view stub = "__device_stub__";  // nvcc's host functions that launch kernels
 
+/// "float const*" as students write it: "const float*".
+std::string as_written(std::string parameter) {
+    constexpr std::string_view word = " const";
+    const std::size_t at = parameter.find(word);
+    if (at == std::string::npos || parameter.find_first_of("*&<(") < at) return parameter;
+    parameter.erase(at, word.size());
+    return "const " + parameter;
+}
+
 /// "(float const*, unsigned long)" behind a demangled name, as a list.
 std::vector<std::string> parameters_of(std::string_view text) {
     std::vector<std::string> out;
@@ -122,14 +131,6 @@ private:
 };
 
 }  // namespace
-
-std::string as_written(std::string parameter) {
-    constexpr std::string_view word = " const";
-    const std::size_t at = parameter.find(word);
-    if (at == std::string::npos || parameter.find_first_of("*&<(") < at) return parameter;
-    parameter.erase(at, word.size());
-    return "const " + parameter;
-}
 
 std::string missing_function(const AssignmentSpec& assignment, const TaskSpec& task,
                              const std::filesystem::path& runner) {

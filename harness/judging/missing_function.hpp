@@ -18,7 +18,4 @@ namespace cugrade {
 [[nodiscard]] std::string missing_function(const AssignmentSpec&, const TaskSpec&,
                                            const std::filesystem::path& runner);
 
-/// "float const*" as students write it: "const float*".
-[[nodiscard]] std::string as_written(std::string parameter);
-
 }  // namespace cugrade
