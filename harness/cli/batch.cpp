@@ -270,9 +270,9 @@ private:
 
     /// The GPUs that graded before, where they are the nodes'.
     void learn_device() {
+        if (device_) return;
         for (const auto& one : value_of(record_->attempts(sealer_.key)))
-            if (!device_ && one.is_ours &&
-                record::value_in(one.grading.inputs, "backend") == options_.backend)
+            if (one.is_ours && record::value_in(one.grading.inputs, "backend") == options_.backend)
                 device_ = record::value_in(one.grading.inputs, "device");
     }
 
