@@ -172,8 +172,9 @@ TEST_CASE("attempts of other rules than the class are told by what they depend o
     const std::vector<Standing> standings{standing(1, "submission a\npolicy p\nsecret s\n"),
                                           standing(2, "submission b\npolicy q\nsecret t\n")};
     const auto others = [&](const std::vector<Rules>& rules) {
+        const auto by_student = attempts_of(standings, rules);
         std::vector<bool> out;
-        for (const Attempt& one : attempts_of(standings, rules).at({"scan", "ada"}))
+        for (const Attempt& one : by_student.at({"scan", "ada"}))
             out.push_back(one.has_other_rules);
         return out;
     };
