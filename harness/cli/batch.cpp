@@ -11,6 +11,7 @@
 // as jobs of a cluster (cluster/coordinator.hpp), each in processes of its own. A step that needs a
 // GPU takes the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "cli/batch_cluster.hpp"
 #include "cli/batch_lists.hpp"
 #include "cli/batch_plan.hpp"
+#include "cli/batch_tally.hpp"
 #include "cli/choices.hpp"
 #include "cli/class_files.hpp"
 #include "cli/class_tables.hpp"
@@ -40,6 +42,7 @@
 #include "cluster/threads.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
+#include "core/in_parallel.hpp"
 #include "core/printable.hpp"
 #include "core/utc.hpp"
 #include "grading/pipeline.hpp"
@@ -81,7 +84,11 @@ constexpr std::string_view on_interrupt_here =
     "\nfinishing what is being graded; press Ctrl-C again to stop at once\n";
 constexpr std::string_view on_interrupt_on_cluster =
     "\ncancelling the jobs; press Ctrl-C again to stop at once, and leave them at work\n";
-constexpr std::size_t widest_student = 40;  // one long name does not push all lines apart
+/// Threads that write reports: they wait for the disk most of the time. Chosen.
+constexpr int writers = 8;
+/// Writing the table of a large class costs more than reading one result. Chosen: still live for a
+/// person who looks.
+constexpr std::chrono::seconds between_tables{1};
 
 class Batch {
 public:
@@ -127,9 +134,7 @@ public:
         check(unpack_handins(plan_, out_));
         for (const BatchItem& item : items_) {
             check(make_folders(folder_of(item)));
-            student_width_ =
-                std::max(student_width_, std::min(printable(item.student).size(), widest_student));
-            assignment_width_ = std::max(assignment_width_, item.assignment->id.size());
+            widths_.widen(item);
         }
         decisions_ = value_of(record_->decisions(sealer_.key));
         attempts_.emplace(*record_, sealer_, course_, rules());
@@ -153,6 +158,7 @@ public:
             grade_all();
         }
         if (broken_) throw Failure(*broken_);
+        check(record::write_tables(out_, rows(), roster_.has_value()));
         check(write_class_pages(
             out_, {.rows = rows(), .policy = &course_.policy, .distrusted = distrusted_}));
         if (!interrupted()) departed_ = attempts_->remove_departed(out_, items_);
@@ -160,8 +166,6 @@ public:
     }
 
 private:
-    using Grading = cluster::Graded;
-
     /// Only these students are graded, anew unless what they handed in has its report and they
     /// `may_keep` it. The others keep theirs; the table has to tell the same rules for all.
     void choose_only(const std::vector<std::string>& students, bool may_keep) {
@@ -327,8 +331,8 @@ private:
     /// What cannot be graded is not given to the executor.
     void grade_all() {
         const cluster::BatchSide batch{
-            .finish = [this](std::size_t i,
-                             Grading result) { try_to_finish(i, std::move(result)); },
+            .finish =
+                [this](std::vector<cluster::Finished> some) { try_to_finish(std::move(some)); },
             .should_stop =
                 [this] {
                     const std::lock_guard lock(mutex_);
@@ -340,7 +344,7 @@ private:
             if (items_[i].problem.empty())
                 gradable.push_back(i);
             else
-                batch.finish(i, {.report = {}, .facts = {}, .problem = items_[i].problem});
+                batch.finish({{.item = i, .graded = {.problem = items_[i].problem}}});
         }
         if (gradable.empty() || batch.should_stop()) return;
         try {
@@ -350,11 +354,11 @@ private:
         }
     }
 
-    void try_to_finish(std::size_t i, Grading result) {
+    void try_to_finish(std::vector<cluster::Finished> some) {
         try {
-            finish(i, std::move(result));
+            finish(std::move(some));
         } catch (const std::exception& error) {
-            // Not this submission's fault: the report or the gradebook cannot be written.
+            // Not these submissions' fault: the reports or the gradebook cannot be written.
             const std::lock_guard lock(mutex_);
             if (!broken_) broken_ = Error{.message = error.what()};
         }
@@ -378,111 +382,104 @@ private:
             std::ceil(longest_s / 60), std::ceil((all_s / jobs_ + longest_s) / 360) / 10));
     }
 
-    void finish(std::size_t i, Grading result) {
-        // Ctrl-C also ended this grading (the emulated GPU is in the terminal's group): nothing
+    /// What waits for the disk is done for all at once, and not while other threads wait.
+    void finish(std::vector<cluster::Finished> some) {
+        // Ctrl-C also ended these gradings (the emulated GPU is in the terminal's group): nothing
         // failed.
-        if (!result.report && interrupted()) return;
-        const BatchItem& item = items_[i];
-        if (result.report) result.report = report::sealed(std::move(*result.report), sealer_);
-        const int number = commit(item, result, entries_[i].handed_in.at);
-        const std::lock_guard lock(mutex_);
-        results_[i] = std::move(result);
-        numbers_[i] = number;
-        entries_[i].problem = results_[i].problem;
-        ++done_;
-        const std::vector<record::Row> all = rows();
-        check(write_reports(out_, all[i], formats_));
-        const Grading& kept = results_[i];
-        std::string line = fmt::format(
-            "[{:>{}}/{}] {:<{}}  {:<{}}  ", done_, std::to_string(to_do_).size(), to_do_,
-            printable(item.student), student_width_, item.assignment->id, assignment_width_);
-        if (kept.report)
-            line += fmt::format("{:>7}  {:<16}  {:>5.1f} s\n",
-                                report::points_text(kept.report->score.earned) + "/" +
-                                    report::points_text(kept.report->score.judged),
-                                name(kept.report->verdict), kept.report->seconds);
-        else
-            line += fmt::format("not graded: {}\n",
-                                printable(kept.problem.substr(0, kept.problem.find('\n'))));
-        print(line);
+        if (interrupted()) std::erase_if(some, [](const auto& one) { return !one.graded.report; });
+        if (some.empty()) return;
+        const std::vector<int> numbers = commit(some);
+        std::vector<record::Row> changed;
+        {
+            const std::lock_guard lock(mutex_);
+            for (std::size_t k = 0; k < some.size(); ++k) {
+                const std::size_t i = some[k].item;
+                results_[i] = std::move(some[k].graded);
+                numbers_[i] = numbers[k];
+                entries_[i].problem = results_[i].problem;
+                ++done_;
+                changed.push_back(attempts_->row(entries_[i], newest(i), decisions_));
+                print(fmt::format("[{:>{}}/{}] {}", done_, std::to_string(to_do_).size(), to_do_,
+                                  line_of(items_[i], results_[i], widths_)));
+            }
+        }
+        check(in_parallel(changed.size(), writers, [&](std::size_t k) {
+            return write_reports(out_, changed[k], formats_);
+        }));
+        write_tables_now_and_then();
+    }
+
+    /// While a batch runs, its tables are for people who look how far it is.
+    void write_tables_now_and_then() {
+        std::vector<record::Row> all;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto now = std::chrono::steady_clock::now();
+            if (now - tables_written_ < between_tables) return;
+            tables_written_ = now;
+            all = rows();
+        }
+        // One thread may be faster than an earlier one, and what is written last is right in the
+        // end: run() writes the tables once more.
+        const std::lock_guard lock(tables_mutex_);
         check(record::write_tables(out_, all, roster_.has_value()));
     }
 
-    /// Returns the number of the attempt.
-    int commit(const BatchItem& item, const Grading& result,
-               const std::optional<std::int64_t>& handed_in_at) {
-        const auto sha256 = result.report ? Result<std::string>(result.report->submission_sha256)
-                                          : submission_sha256(item.source);
-        const std::string digest = sha256 ? *sha256 : "";
-        const auto numbers = record_->add(
-            sealer_.key, {{.assignment = item.assignment->id,
-                           .student = item.student,
-                           .submission_sha256 = digest,
-                           .inputs = inputs_of(*item.assignment, digest),
-                           .graded_at = utc_now(),
-                           .report = result.report ? report::write_json(*result.report, {}) : "",
-                           .facts = result.facts,
-                           .problem = result.problem,
-                           .handed_in_at = handed_in_at}});
-        return value_of(numbers).front();
+    /// Seals the reports and puts them into the record. Returns the numbers of the attempts.
+    std::vector<int> commit(std::vector<cluster::Finished>& some) {
+        std::vector<record::Grading> gradings;
+        for (auto& [i, result] : some) {
+            const BatchItem& item = items_[i];
+            if (result.report) result.report = report::sealed(std::move(*result.report), sealer_);
+            const auto sha256 = result.report
+                                    ? Result<std::string>(result.report->submission_sha256)
+                                    : submission_sha256(item.source);
+            const std::string digest = sha256 ? *sha256 : "";
+            gradings.push_back(
+                {.assignment = item.assignment->id,
+                 .student = item.student,
+                 .submission_sha256 = digest,
+                 .inputs = inputs_of(*item.assignment, digest),
+                 .graded_at = utc_now(),
+                 .report = result.report ? report::write_json(*result.report, {}) : "",
+                 .facts = result.facts,
+                 .problem = result.problem,
+                 .handed_in_at = entries_[i].handed_in.at});
+        }
+        return value_of(record_->add(sealer_.key, std::move(gradings)));
+    }
+
+    /// The attempt of this batch.
+    [[nodiscard]] record::Attempt newest(std::size_t i) const {
+        return {.number = numbers_[i],
+                .handed_in_at = entries_[i].handed_in.at,
+                .report = results_[i].report ? &*results_[i].report : nullptr,
+                .problem = results_[i].problem};
     }
 
     /// Those of entries_ come first, in their order.
     [[nodiscard]] std::vector<record::Row> rows() const {
         std::vector<record::Attempt> newest;
-        for (std::size_t i = 0; i < items_.size(); ++i)
-            newest.push_back({.number = numbers_[i],
-                              .handed_in_at = entries_[i].handed_in.at,
-                              .report = results_[i].report ? &*results_[i].report : nullptr,
-                              .problem = results_[i].problem});
+        for (std::size_t i = 0; i < items_.size(); ++i) newest.push_back(this->newest(i));
         return attempts_->rows(entries_, newest, decisions_);
     }
 
     int summarise() {
         const std::vector<record::Row> all = rows();
-        std::map<Verdict, int> verdicts;
-        record::Tenths tenths{};
-        std::vector<std::string> ungraded;
-        std::string to_decide;
-        std::size_t graded = 0;
-        double sum = 0;
-        for (std::size_t i = 0; i < results_.size(); ++i) {
-            if (!results_[i].report) {
-                if (!results_[i].problem.empty())
-                    ungraded.push_back(fmt::format("{} ({}): {}", items_[i].student,
-                                                   items_[i].assignment->id, results_[i].problem));
-                continue;
-            }
-            const Report& report = *results_[i].report;
-            const double share = record::share_of(report.score);
-            if (const std::string why = record::for_a_person(report); !why.empty())
-                to_decide += fmt::format("  {} ({}): {}\n", printable(items_[i].student),
-                                         items_[i].assignment->id, printable(why));
-            ++graded;
-            ++verdicts[report.verdict];
-            ++tenths[record::tenth_of(share)];
-            sum += share;
-        }
-        std::string text = fmt::format("\n{} of {} graded", graded, to_do_);
-        if (graded > 0)
-            text += fmt::format(", {:.1f} % of the judged points on average",
-                                100 * sum / static_cast<double>(graded));
-        text += "\n\n" + bars(tenths, graded) + "\n";
-        for (const auto& [verdict, count] : verdicts)
-            text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);
+        const BatchTally tally = tally_of(items_, results_);
+        std::string text = as_text(tally, to_do_);
         text += fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string(),
                             class_page_file(out_).string());
         if (roster_) text += record::files_for_lms(out_, all);
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
-        const bool complete = graded == to_do_;
+        const bool complete = tally.graded == to_do_;
         if (to_do_ < items_.size())
             text += fmt::format("\n{} others are not graded yet, and were not asked for (--only)\n",
                                 items_.size() - to_do_);
-        if (!to_decide.empty())
-            text +=
-                "\nFor a person to decide; what is named earns nothing until then:\n" + to_decide;
-        text += listed("Not graded, and nothing is charged to these students:", ungraded);
+        text += listed("For a person to decide; what is named earns nothing until then:",
+                       tally.to_decide);
+        text += listed("Not graded, and nothing is charged to these students:", tally.ungraded);
         text += listed("Graded anew, because the record cannot be trusted:", distrusted_);
         text += listed("Written again from the record:", restored_);
         text += first_of("Passed over, because they are no submissions:", plan_.passed_over);
@@ -503,7 +500,7 @@ private:
                                 interrupted() ? "Interrupted. " : "");
         print(text);
         if (complete)
-            return plan_.broken ? exit_usage : to_decide.empty() ? exit_graded : exit_person;
+            return plan_.broken ? exit_usage : tally.to_decide.empty() ? exit_graded : exit_person;
         bool of_the_course = true;
         for (std::size_t i = 0; i < results_.size(); ++i)
             if (is_chosen_[i] && !results_[i].report) of_the_course &= results_[i].of_the_course;
@@ -519,25 +516,27 @@ private:
     BatchPlan plan_;
     const std::vector<BatchItem>& items_;  ///< of plan_
     report::Sealer sealer_;
-    std::vector<report::Format> formats_;  ///< of the reports
-    std::vector<std::string> distrusted_;  ///< earlier gradings, and why they do not count
-    std::vector<std::string> restored_;    ///< report files that somebody had changed
-    std::vector<std::string> departed_;    ///< whose reports are removed
-    std::vector<Grading> results_;         ///< of items_
-    std::vector<int> numbers_;             ///< of items_: of the attempt; 0: not graded yet
-    std::vector<bool> is_chosen_;          ///< of items_: may be graded in this run
-    std::vector<bool> was_graded_;         ///< of items_: the record has a report
-    std::size_t to_do_ = items_.size();    ///< those that are chosen, and those graded before
-    std::unique_ptr<Backend> backend_;     ///< null: the nodes' GPUs
-    std::optional<std::string> device_;    ///< as reports call it; nothing: not known yet
+    std::vector<report::Format> formats_;   ///< of the reports
+    std::vector<std::string> distrusted_;   ///< earlier gradings, and why they do not count
+    std::vector<std::string> restored_;     ///< report files that somebody had changed
+    std::vector<std::string> departed_;     ///< whose reports are removed
+    std::vector<cluster::Graded> results_;  ///< of items_
+    std::vector<int> numbers_;              ///< of items_: of the attempt; 0: not graded yet
+    std::vector<bool> is_chosen_;           ///< of items_: may be graded in this run
+    std::vector<bool> was_graded_;          ///< of items_: the record has a report
+    std::size_t to_do_ = items_.size();     ///< those that are chosen, and those graded before
+    std::unique_ptr<Backend> backend_;      ///< null: the nodes' GPUs
+    std::optional<std::string> device_;     ///< as reports call it; nothing: not known yet
     SubmissionGrader grader_;
     std::unique_ptr<cluster::Executor> executor_;
     KnownSeconds seconds_;  ///< where order counts
     int jobs_ = 1;
     std::optional<record::Record> record_;
     std::optional<BatchAttempts> attempts_;
-    std::size_t student_width_ = 0, assignment_width_ = 0;
-    std::mutex mutex_;                    ///< guards everything below, results_ and the output
+    LineWidths widths_;
+    std::mutex tables_mutex_;  ///< one writer at a time
+    std::mutex mutex_;         ///< guards everything below, results_ and the output
+    std::chrono::steady_clock::time_point tables_written_{};
     std::vector<record::Entry> entries_;  ///< of items_, then of who is missing
     std::vector<record::Decision> decisions_;
     std::size_t done_ = 0;

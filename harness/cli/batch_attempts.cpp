@@ -20,6 +20,7 @@ namespace {
 
 record::Who who(const record::Grading& grading) { return {grading.assignment, grading.student}; }
 record::Who who(const BatchItem& item) { return {item.assignment->id, item.student}; }
+record::Who who(const record::Entry& entry) { return {entry.assignment, entry.student}; }
 
 }  // namespace
 
@@ -90,17 +91,28 @@ void BatchAttempts::rescore(const std::vector<BatchItem>& items) {
 std::vector<record::Row> BatchAttempts::rows(const std::vector<record::Entry>& entries,
                                              const std::vector<record::Attempt>& newest,
                                              const std::vector<record::Decision>& decisions) const {
-    record::AttemptsOf all = attempts_;
-    for (std::size_t i = 0; i < newest.size(); ++i) {
-        std::vector<record::Attempt>& own = all[{entries[i].assignment, entries[i].student}];
-        if (newest[i].number == 0) {
-            own.clear();
-            continue;
-        }
-        std::erase_if(own, [&](const auto& one) { return one.number == newest[i].number; });
-        own.push_back(newest[i]);
-    }
+    record::AttemptsOf all;
+    for (std::size_t i = 0; i < newest.size(); ++i)
+        all[who(entries[i])] = with_newest(who(entries[i]), newest[i]);
     return record::rows_of(entries, all, rules_, decisions);
+}
+
+record::Row BatchAttempts::row(const record::Entry& entry, const record::Attempt& newest,
+                               const std::vector<record::Decision>& decisions) const {
+    return record::rows_of({entry}, {{who(entry), with_newest(who(entry), newest)}}, rules_,
+                           decisions)
+        .front();
+}
+
+std::vector<record::Attempt> BatchAttempts::with_newest(const record::Who& of,
+                                                        const record::Attempt& newest) const {
+    if (newest.number == 0) return {};
+    const auto earlier = attempts_.find(of);
+    std::vector<record::Attempt> own =
+        earlier == attempts_.end() ? std::vector<record::Attempt>{} : earlier->second;
+    std::erase_if(own, [&](const auto& one) { return one.number == newest.number; });
+    own.push_back(newest);
+    return own;
 }
 
 std::vector<std::string> BatchAttempts::remove_departed(const std::filesystem::path& out,

@@ -39,6 +39,10 @@ public:
                                                 const std::vector<record::Attempt>& newest,
                                                 const std::vector<record::Decision>&) const;
 
+    /// The same for one student.
+    [[nodiscard]] record::Row row(const record::Entry&, const record::Attempt& newest,
+                                  const std::vector<record::Decision>&) const;
+
     /// Removes from the folder of the class the reports and pages of students who have handed in
     /// nothing any more, at assignments that this batch grades. The record keeps their gradings.
     /// Returns them for the end of a batch: "eve (scan)".
@@ -50,6 +54,9 @@ public:
 
 private:
     [[nodiscard]] const record::Record::Kept* newest(const record::Who&) const;
+    /// The student's attempts with the one of this batch, oldest first.
+    [[nodiscard]] std::vector<record::Attempt> with_newest(const record::Who&,
+                                                           const record::Attempt& newest) const;
     /// Whether a hand-in is the newest that the record has, byte by byte.
     [[nodiscard]] bool was_there(const BatchItem&) const;
 

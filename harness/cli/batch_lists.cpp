@@ -49,9 +49,10 @@ std::vector<std::string> adjusted(const std::vector<record::Row>& rows) {
 
 Error others_have_changed(std::vector<std::string> students) {
     return {.kind = ErrorKind::usage,
-            .message = "other hand-ins, or another policy, secret or version than when these were "
-                       "graded: " +
-                       some_of(std::move(students)),
+            .message =
+                "other hand-ins, or another policy, secret or version than when these were "
+                "graded: " +
+                some_of(std::move(students)),
             .key = "--only",
             .remedy = "name these with --only, too, or grade with --resume instead of --only"};
 }

@@ -3,13 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "core/files.hpp"
+#include "core/in_parallel.hpp"
 #include "core/printable.hpp"
 #include "core/shell.hpp"
 #include "seal/private_file.hpp"
@@ -22,6 +23,10 @@ namespace fs = std::filesystem;
 constexpr int most_deaths = 5;
 constexpr int most_arrays = 3;  ///< whose tasks ended, and none of them claimed anything
 constexpr std::size_t most_of_a_log = 2000;
+/// Results that are taken together, which bounds the memory for them.
+constexpr std::size_t most_at_a_time = 64;
+/// Threads that read results: they wait for the file system most of the time. Chosen.
+constexpr int readers = 8;
 
 [[noreturn]] void give_up(Error error) { throw HarnessFault(std::move(error)); }
 
@@ -194,39 +199,51 @@ bool Coordinator::run_stage(const char* name, const config::ClusterJobs& jobs,
 void Coordinator::take_results(const Stage& stage, const Plan& plan,
                                const std::map<std::size_t, std::size_t>& items,
                                const BatchSide& batch, bool is_grading) {
-    for (const std::size_t number : stage.results()) {
-        const auto item = items.find(number);
-        if (item == items.end() || settled_.contains(number)) continue;
-        if (finished_.contains(item->second)) continue;
-        std::string why;
-        std::optional<Outcome> outcome;
-        if (auto text = stage.result(number); !text) {
-            why = text.error().message;
-        } else if (is_grading) {
-            auto read = read_outcome(*text);
-            if (read)
-                outcome = *std::move(read);
-            else
-                why = read.error().message;
-        }
-        if (outcome) {
-            why = side_.objection(item->second, outcome->inputs);
-            const std::string& student = plan.items.at(number).student;
-            if (why.empty() && outcome->graded.report && outcome->graded.report->student != student)
-                why = "it is another student's";
-        }
-        if (!why.empty()) {
-            side_.say(fmt::format("a result of {} does not count: {}\n",
-                                  printable(plan.items.at(number).student), printable(why)));
-            stage.refuse(number);
-            continue;
-        }
-        settled_.insert(number);
-        if (!is_grading) continue;
-        finished_.insert(item->second);
-        batch.finish(item->second, std::move(outcome->graded));
-        if (batch.should_stop()) return;
+    std::vector<std::size_t> numbers;
+    for (const std::size_t number : stage.results())
+        if (const auto item = items.find(number);
+            item != items.end() && !settled_.contains(number) && !finished_.contains(item->second))
+            numbers.push_back(number);
+    for (std::size_t from = 0; from < numbers.size() && !batch.should_stop();
+         from += most_at_a_time) {
+        const auto some =
+            std::span(numbers).subspan(from, std::min(most_at_a_time, numbers.size() - from));
+        std::vector<Result<Outcome>> outcomes(some.size(), Outcome{});
+        check(in_parallel(some.size(), readers, [&](std::size_t k) -> Status {
+            auto text = stage.result(some[k]);
+            if (!text)
+                outcomes[k] = text.error();
+            else if (is_grading)
+                outcomes[k] = read_outcome(*text);
+            return Done{};
+        }));
+        std::vector<Finished> finished;
+        for (std::size_t k = 0; k < some.size(); ++k)
+            if (is_taken(stage, plan, some[k], items.at(some[k]), outcomes[k], is_grading) &&
+                is_grading)
+                finished.push_back({items.at(some[k]), std::move(outcomes[k]->graded)});
+        if (!finished.empty()) batch.finish(std::move(finished));
     }
+}
+
+/// Whether the result counts.
+bool Coordinator::is_taken(const Stage& stage, const Plan& plan, std::size_t number,
+                           std::size_t item, const Result<Outcome>& outcome, bool is_grading) {
+    const std::string& student = plan.items.at(number).student;
+    std::string why = outcome ? "" : outcome.error().message;
+    if (why.empty() && is_grading) why = side_.objection(item, outcome->inputs);
+    if (why.empty() && is_grading && outcome->graded.report &&
+        outcome->graded.report->student != student)
+        why = "it is another student's";
+    if (!why.empty()) {
+        side_.say(
+            fmt::format("a result of {} does not count: {}\n", printable(student), printable(why)));
+        stage.refuse(number);
+        return false;
+    }
+    settled_.insert(number);
+    if (is_grading) finished_.insert(item);
+    return true;
 }
 
 void Coordinator::look_after(const Stage& stage, const config::ClusterJobs& jobs,
@@ -282,13 +299,14 @@ void Coordinator::give_up_the_hopeless(const Stage& stage, const BatchSide& batc
         // What is not compiled before is compiled when it is graded.
         if (!is_grading || finished_.contains(item->second)) continue;
         finished_.insert(item->second);
-        batch.finish(item->second,
-                     {.report = {},
-                      .facts = {},
-                      .problem = fmt::format("given up after {} tries on the cluster: the node or "
-                                             "the job died, or the result did not count{}",
-                                             deaths, last_log()),
-                      .of_the_course = false});
+        Graded graded{
+            .report = {},
+            .facts = {},
+            .problem = fmt::format("given up after {} tries on the cluster: the node or the job "
+                                   "died, or the result did not count{}",
+                                   deaths, last_log()),
+            .of_the_course = false};
+        batch.finish({{.item = item->second, .graded = std::move(graded)}});
     }
 }
 

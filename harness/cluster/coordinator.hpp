@@ -80,6 +80,8 @@ private:
     bool run_stage(const char* name, const config::ClusterJobs&, const BatchSide&);
     void take_results(const Stage&, const Plan&, const std::map<std::size_t, std::size_t>& items,
                       const BatchSide&, bool is_grading);
+    bool is_taken(const Stage&, const Plan&, std::size_t number, std::size_t item,
+                  const Result<Outcome>&, bool is_grading);
     /// Asks the scheduler, frees claims, submits.
     void look_after(const Stage&, const config::ClusterJobs&, const BatchSide&, bool is_grading);
     void give_up_the_hopeless(const Stage&, const BatchSide&, bool is_grading);

@@ -23,10 +23,15 @@ struct Graded {
     bool of_the_course = false;    ///< the problem is the course's, and its author has to mend it
 };
 
+struct Finished {
+    std::size_t item = 0;
+    Graded graded;
+};
+
 /// What a batch does for its executor. Safe between threads.
 struct BatchSide {
-    /// Takes a grading. Called once for each submission that was graded.
-    std::function<void(std::size_t, Graded)> finish;
+    /// Takes gradings, of each submission once. Several at a time cost less than one by one.
+    std::function<void(std::vector<Finished>)> finish;
     /// Whether nothing more should be begun.
     std::function<bool()> should_stop;
 };

@@ -11,7 +11,7 @@ void Threads::run(const std::vector<std::size_t>& items, const BatchSide& batch)
     const auto work = [&] {
         for (std::size_t at = next++; at < items.size(); at = next++) {
             if (batch.should_stop()) return;
-            batch.finish(items[at], grade_(items[at]));
+            batch.finish({{.item = items[at], .graded = grade_(items[at])}});
         }
     };
     const auto most = static_cast<int>(std::min<std::size_t>(items.size(), 1024));

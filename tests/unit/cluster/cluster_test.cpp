@@ -109,9 +109,11 @@ struct Batch {
         std::vector<std::size_t> items(class_size);
         for (std::size_t i = 0; i < items.size(); ++i) items[i] = i;
         coordinator.run(items, {.finish =
-                                    [this](std::size_t i, Graded graded) {
-                                        finished[i].push_back(graded.problem);
-                                        on_finish(i);
+                                    [this](const std::vector<Finished>& some) {
+                                        for (const auto& [i, graded] : some) {
+                                            finished[i].push_back(graded.problem);
+                                            on_finish(i);
+                                        }
                                     },
                                 .should_stop = [this] { return stop; }});
     }
@@ -129,10 +131,12 @@ TEST_CASE("threads grade each submission once, and stop when they should") {
     std::mutex mutex;
     std::multiset<std::size_t> done;
     Threads threads(3, [](std::size_t i) { return Graded{.problem = std::to_string(i)}; });
-    const auto finish = [&](std::size_t i, const Graded& graded) {
+    const auto finish = [&](const std::vector<Finished>& some) {
         const std::lock_guard lock(mutex);
-        CHECK(graded.problem == std::to_string(i));
-        done.insert(i);
+        for (const auto& [i, graded] : some) {
+            CHECK(graded.problem == std::to_string(i));
+            done.insert(i);
+        }
     };
     threads.run({5, 6, 7, 9}, {.finish = finish, .should_stop = [] { return false; }});
     CHECK(done == std::multiset<std::size_t>{5, 6, 7, 9});
