@@ -3,6 +3,7 @@
 // so a small launch does not pay for a large one before it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,7 +19,7 @@ public:
 
     void launch_started() {
         ++launch_;
-        last_number_ = ~std::uint64_t{0};
+        recent_.fill({});
         touched_.clear();
     }
     void clear() {
@@ -28,11 +29,10 @@ public:
     /// The T of the page that holds a device address.
     T& at(std::uint64_t address) {
         const std::uint64_t number = (address - Memory::device_base) / page_bytes;
-        if (number != last_number_) [[unlikely]] {
-            last_ = &slow(number);
-            last_number_ = number;
-        }
-        return *last_;
+        Recent& recent = recent_[slot_of(number)];
+        if (number != recent.number) [[unlikely]]
+            recent = {number, &slow(number)};
+        return *recent.value;
     }
     /// Calls f(T&) for each page that this launch has asked for.
     template <class F>
@@ -62,9 +62,20 @@ private:
         return page->value;
     }
 
+    /// A kernel streams through a few arrays at once, so a few pages are asked for again and again.
+    struct Recent {
+        std::uint64_t number = ~std::uint64_t{0};
+        T* value = nullptr;
+    };
+    static constexpr int log2_recent = 4;
+    /// By Fibonacci hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4): arrays
+    /// of one size begin at pages whose last bits are alike.
+    static std::size_t slot_of(std::uint64_t number) {
+        return static_cast<std::size_t>(number * 0x9E3779B97F4A7C15u >> (64 - log2_recent));
+    }
+
     std::uint64_t launch_ = 0;
-    std::uint64_t last_number_ = ~std::uint64_t{0};
-    T* last_ = nullptr;
+    std::array<Recent, std::size_t{1} << log2_recent> recent_{};
     std::vector<std::unique_ptr<Page>> pages_;
     std::vector<std::uint64_t> touched_;
 };

@@ -60,8 +60,6 @@ void Partings::drop_hidden(State& state) {
 }
 
 void Partings::ended(const Warp& w, const Ins* i, u32 mask) {
-    // If all lanes end at once, no lane is left that could miss the others.
-    if (mask == w.alive && find(w) == nullptr) return;
     State& state = warps_[&w];
     state.ended |= mask;
     state.ends.push_back({i, mask});

@@ -21,7 +21,7 @@ public:
     void parted(const Warp&, const Ins*, std::uint32_t mask, std::uint32_t taken);
     void ended(const Warp&, const Ins*, std::uint32_t mask);
 
-    /// The lanes that have left the kernel.
+    /// The lanes that have left the kernel before others of their warp.
     [[nodiscard]] std::uint32_t ended(const Warp&) const;
     /// Where the lane `away` left the lanes of `stayed`: the last branch that parted it from the
     /// first of them. If no branch is known, where it ended; nullptr if it has not ended either.

@@ -235,7 +235,8 @@ const Ins* op::trap(Warp& w, const Ins* i) {
 const Ins* exit_lanes(Warp& w, const Ins* i) {
     Block& block = *w.block;
     const u32 gone = w.current.mask;
-    if (Observer* observer = w.launch->options->observer) observer->ended(w, i, gone);
+    if (Observer* observer = w.launch->options->observer; observer != nullptr && gone != w.alive)
+        observer->ended(w, i, gone);
     ++w.launch->arrivals;
     w.alive &= ~gone;
     w.current.mask = 0;

@@ -94,7 +94,7 @@ public:
     virtual void yielded(const Warp&, const Ins*, std::uint32_t /*mask*/) {}
     /// bar.warp.sync: the lanes in `mask` have met.
     virtual void warp_synchronised(const Warp&, const Ins*, std::uint32_t /*mask*/) {}
-    /// The lanes in `mask` are about to leave the kernel.
+    /// The lanes in `mask` are about to leave the kernel, and others of their warp are not.
     virtual void ended(const Warp&, const Ins*, std::uint32_t /*mask*/) {}
     /// The lanes in `group` execute a shuffle, vote, match, redux, elect or mma together, or come
     /// to a bar.warp.sync, all with the same member mask.
