@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,7 +45,6 @@
 #include "core/printable.hpp"
 #include "core/utc.hpp"
 #include "grading/pipeline.hpp"
-#include "record/class_summary.hpp"
 #include "record/inputs.hpp"
 #include "record/record.hpp"
 #include "record/rescoring.hpp"
@@ -158,11 +156,12 @@ public:
             grade_all();
         }
         if (broken_) throw Failure(*broken_);
-        check(record::write_tables(out_, rows(), roster_.has_value()));
+        const std::vector<record::Row> all = rows();
+        check(record::write_tables(out_, all, roster_.has_value()));
         check(write_class_pages(
-            out_, {.rows = rows(), .policy = &course_.policy, .distrusted = distrusted_}));
+            out_, {.rows = all, .policy = &course_.policy, .distrusted = distrusted_}));
         if (!interrupted()) departed_ = attempts_->remove_departed(out_, items_);
-        return summarise();
+        return summarise(all);
     }
 
 private:
@@ -276,7 +275,8 @@ private:
     void learn_device() {
         if (device_) return;
         for (const auto& one : value_of(record_->attempts(sealer_.key)))
-            if (one.is_ours && record::value_in(one.grading.inputs, "backend") == options_.backend)
+            if (!device_ && one.is_ours &&
+                record::value_in(one.grading.inputs, "backend") == options_.backend)
                 device_ = record::value_in(one.grading.inputs, "device");
     }
 
@@ -464,8 +464,7 @@ private:
         return attempts_->rows(entries_, newest, decisions_);
     }
 
-    int summarise() {
-        const std::vector<record::Row> all = rows();
+    int summarise(const std::vector<record::Row>& all) {
         const BatchTally tally = tally_of(items_, results_);
         std::string text = as_text(tally, to_do_);
         text += fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
