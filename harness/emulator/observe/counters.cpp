@@ -140,7 +140,7 @@ void Counters::launch_started(const Launch& launch) {
     code_.assign(program_->code.size(), 0);
     counts_.clear();
     blocks_ = 0;
-    range_ = {};
+    ranges_.launch_started(launch);
     pages_.launch_started();
     shared_atomics_.clear();
     last_block_ = nullptr;
@@ -171,13 +171,6 @@ void Counters::parted(const Warp&, const Ins* i, u32, u32) {
 
 void Counters::arrived(const Warp&, const Ins* i, u32, u32) {
     ++at(program_->index_of(i)).barriers;
-}
-
-/// Observers see an access before the emulator checks it, so its address may be anywhere.
-bool Counters::is_memory(u64 address, u64 bytes) {
-    if (range_.holds(address, bytes)) return true;
-    range_ = launch_->arena->find(address);
-    return range_.holds(address, bytes);
 }
 
 void Counters::set_sectors(Sectors& bits, u64 first, u64 last) {
@@ -252,7 +245,7 @@ u64 Counters::distinct_bytes() const {
     return sectors * sector_bytes;
 }
 
-void Counters::touch(const Access& a) {
+void Counters::touch(const Ins* i, const Access& a) {
     const bool reads = a.kind != Access::Kind::store, stores = a.kind != Access::Kind::load;
     const auto set = [&](u64 first, u64 last) {  // sectors of one page
         Page& page = pages_.at(first * sector_bytes);
@@ -261,7 +254,7 @@ void Counters::touch(const Access& a) {
     };
     if (a.pattern == Pattern::consecutive) {
         const u64 start = a.start(), end = start + a.length();
-        if (!is_memory(start, end - start)) return;
+        if (!ranges_.hold(i, start, end - start)) return;
         for (u64 at = start; at < end;) {
             const u64 next =
                 std::min(end, (at / Pages<Page>::page_bytes + 1) * Pages<Page>::page_bytes);
@@ -273,17 +266,17 @@ void Counters::touch(const Access& a) {
     u64 newest = ~u64{0};
     for_lanes(a.mask, [&](u32 l) {
         const u64 sector = a.address[l] / sector_bytes;
-        if (sector == newest || !is_memory(a.address[l], a.bytes)) return true;
+        if (sector == newest || !ranges_.hold(i, a.address[l], a.bytes)) return true;
         newest = sector;
         set(sector, sector);
         return true;
     });
 }
 
-void Counters::count_global_atomics(const Access& a) {
+void Counters::count_global_atomics(const Ins* i, const Access& a) {
     const u32 step = a.bytes / a.elements;
     const auto one = [&](u64 address, u64 n) {
-        if (!is_memory(address, step)) return;
+        if (!ranges_.hold(i, address, step)) return;
         if (address % 4 != 0) return note_atomics(odd_atomics_[{a.space, 0, address}] += n);
         auto& atomics = pages_.at(address).atomics;
         if (atomics == nullptr) {
@@ -328,7 +321,7 @@ void Counters::count_shared_atomics(const Warp& w, const Access& a) {
     most_atomics_ = most;
 }
 
-void Counters::accessed(const Warp& w, const Ins*, const Access& a) {
+void Counters::accessed(const Warp& w, const Ins* i, const Access& a) {
     Counts& counts = at(a.code);
     Traffic* traffic = nullptr;
     using Kind = Access::Kind;
@@ -365,8 +358,8 @@ void Counters::accessed(const Warp& w, const Ins*, const Access& a) {
         return;
     }
     traffic->sectors += sectors_of(a);
-    touch(a);
-    if (a.kind == Kind::atomic) count_global_atomics(a);
+    touch(i, a);
+    if (a.kind == Kind::atomic) count_global_atomics(i, a);
 }
 
 Occupancy occupancy_of(const Launch& launch) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "emulator/observe/pages.hpp"
+#include "emulator/observe/touched_ranges.hpp"
 #include "emulator/state/observer.hpp"
 
 namespace cugrade::emulator {
@@ -85,9 +86,8 @@ private:
     static void set_sectors(Sectors&, std::uint64_t first, std::uint64_t last);
     void cover(std::uint64_t address, std::uint64_t bytes, Sectors Covered::*, bool on = true);
     Counts& at(std::uint32_t code);
-    [[nodiscard]] bool is_memory(std::uint64_t address, std::uint64_t bytes);
-    void touch(const Access&);
-    void count_global_atomics(const Access&);
+    void touch(const Ins*, const Access&);
+    void count_global_atomics(const Ins*, const Access&);
     void count_shared_atomics(const Warp&, const Access&);
     void note_atomics(std::uint64_t n) { most_atomics_ = std::max(most_atomics_, n); }
 
@@ -102,7 +102,7 @@ private:
     std::vector<std::uint32_t> code_;
     std::vector<Counts> counts_;
     std::uint64_t blocks_ = 0;
-    Range range_;  ///< the allocation that was touched last
+    TouchedRanges ranges_;
     Pages<Page> pages_;
     std::unordered_map<std::uint64_t, Covered> covered_;  ///< of all launches, by number of page
     /// Atomics by word of shared memory, for each block that runs.

@@ -40,10 +40,7 @@ void Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
 bool Detector::in_bounds(const Now& n, u64 address, u32 bytes) {
     if (n.shared)
         return address < launch_->shared_bytes && launch_->shared_bytes - address >= bytes;
-    Range& range = ranges_[n.i->range < ranges_.size() ? n.i->range : 0];
-    if (range.holds(address, bytes)) return true;
-    range = launch_->arena->find(address);
-    return range.holds(address, bytes);
+    return ranges_.hold(n.i, address, bytes);
 }
 
 /// Is the line's one epoch ordered before the current warp's access to the same words?

@@ -30,7 +30,7 @@ void Detector::launch_started(const Launch& launch) {
     logs_.clear();
     objects_.clear();
     reported_.clear();
-    ranges_.assign(launch.ranges.size(), {});
+    ranges_.launch_started(launch);
 }
 
 void Detector::block_started(const Block& block) {

@@ -17,6 +17,7 @@
 #include "emulator/observe/race_advice.hpp"
 #include "emulator/observe/race_clocks.hpp"
 #include "emulator/observe/race_shadow.hpp"
+#include "emulator/observe/touched_ranges.hpp"
 
 namespace cugrade::emulator::races {
 
@@ -145,7 +146,7 @@ private:
     Pool<Cells<line_bytes>> bytes_;
     Pool<Strips> strips_;
     std::vector<std::vector<Epoch>> lists_;
-    std::vector<Range> ranges_;
+    TouchedRanges ranges_;
     std::deque<Log> logs_;
     std::unordered_map<u64, u32> objects_;
     Idioms idioms_;
