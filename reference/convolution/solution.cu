@@ -226,6 +226,7 @@ __device__ unsigned int low_bytes(const unsigned int* sum) {
 // Four bytes of a row from x on, as a word; there are ghost cells among them.
 __device__ unsigned int ghost4(const unsigned char* row, int x, Image image) {
     unsigned int word = 0;
+#pragma unroll 1
     for (int k = 0; k < 4; ++k)
         word |= static_cast<unsigned int>(fetch(row, x + k, image.width, image.ghost)) << 8 * k;
     return word;
@@ -259,8 +260,8 @@ __device__ __forceinline__ void multiply(unsigned int* d, const unsigned int* a,
 
 // 16 bytes of row y from x on, a multiple of 16 like the image's width. Beyond the image a mask
 // reaches no further than four bytes.
-__device__ __noinline__ void load_at_edge(unsigned char* to, const unsigned char* in, Image image,
-                                          int x, int y) {
+__device__ __forceinline__ void load_at_edge(unsigned char* to, const unsigned char* in,
+                                             Image image, int x, int y) {
     const long long from = source(y, image.height, image.ghost);
     const unsigned char* row = in + from * image.width;
     if (from >= 0 && x >= 0 && x < image.width) {
