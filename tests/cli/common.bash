@@ -36,9 +36,9 @@ says() {
 # report COMMAND...: tests/cli/report.py, whose first lines say what there is.
 report() { "${PYTHON:-python3}" "$SOURCE/tests/cli/report.py" "$@"; }
 
-# valid FILE SCHEMA: as docs/SCHEMA says; not asked where the build was configured with -DCUGRADE_SCHEMA_TEST=OFF.
+# valid FILE SCHEMA: as the repository's SCHEMA says; not asked where the build was configured with -DCUGRADE_SCHEMA_TEST=OFF.
 valid() {
-    [ "${CUGRADE_SCHEMA_TEST:-ON}" = OFF ] || report valid "$1" "$SOURCE/docs/$2" || fail "$1 is not as docs/$2 says"
+    [ "${CUGRADE_SCHEMA_TEST:-ON}" = OFF ] || report valid "$1" "$SOURCE/$2" || fail "$1 is not as $2 says"
 }
 
 # with_gnuplot: gnuplot is optional. Where it is not installed, a stand-in comes into the PATH that keeps what it

@@ -40,7 +40,7 @@ says log "before in $work/autograder/source"
 says log 'apt-get install -y --no-install-recommends ./cugrade_1_amd64.deb'
 says stdout 'libraries: '
 run
-report valid autograder/results/results.json "$SOURCE/tests/approval/consumers/gradescope.schema.json"
+valid autograder/results/results.json tests/approval/consumers/gradescope.schema.json
 json autograder/results/results.json score above 0
 [ ! -e autograder/results/results.gradescope.json ] || fail "a second result"
 

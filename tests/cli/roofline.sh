@@ -36,7 +36,7 @@ json out/roofline.json $map/share above 0.9
 json out/roofline.json $map/share not-above 1
 json out/roofline.json $map/limited_by is DRAM
 report roofline-share out/roofline.json || fail "the share of the roof"
-valid out/roofline.json roofline.schema.json
+valid out/roofline.json docs/roofline.schema.json
 [ "$(wc -l <out/roofline.csv)" = 2 ] || fail "not one row in the CSV file"
 says stdout 'Figure: out/roofline.svg'
 says out/roofline.gp 'doubles = 16727'
@@ -55,7 +55,7 @@ says stdout 'has no `model`'
 # On a GPU: measured.
 if nvidia-smi >nvidia 2>&1; then
     expect 0 "$CUGRADE" roofline "$SOURCE/reference/patterns/solution.cu" -a patterns --task map --out measured
-    valid measured/roofline.json roofline.schema.json
+    valid measured/roofline.json docs/roofline.schema.json
     json measured/roofline.json basis is measured
     json measured/roofline.json $map/samples above 4
     json measured/roofline.json $map/share above 0.2

@@ -18,7 +18,7 @@ cp graded/reports/reduction/eve.json stdout
 json stdout verdict is suspicious
 json stdout score/earned is 0
 json stdout score/judged above 0
-valid graded/reports/reduction/eve.json report.schema.json
+valid graded/reports/reduction/eve.json docs/report.schema.json
 batch 4 --resume
 says stdout 'For a person to decide'
 rm class/eve.cu

@@ -58,7 +58,7 @@ json out/sweep.json programs/5/points/all without median_us
 json out/sweep.json sizes/0/bytes is $((16 * 8))
 json out/sweep.json sizes/5/parameters is n=1000
 json out/sweep.json programs/3/points/all/median_us equals programs/4/points/all/median_us
-valid out/sweep.json sweep.schema.json
+valid out/sweep.json docs/sweep.schema.json
 # What is smaller than the model's cases is not continued from them: less data takes no longer.
 sweep 0 convolution/conv1d --backend emulator --sizes 2^2,2^16 --out small
 json small/sweep.json programs/1:/points/0/median_us ratio-below 1.5 programs/1:/points/1/median_us
@@ -90,7 +90,7 @@ if nvidia-smi >nvidia 2>&1; then
     sweep 0 reduction/sum --sizes 2^4,2^12,2^22 --out measured \
         -s "$SOURCE/tests/submissions/reduction/correct/halves.cu" \
         -s "$SOURCE/tests/submissions/reduction/wrong/first_block_only.cu"
-    valid measured/sweep.json sweep.schema.json
+    valid measured/sweep.json docs/sweep.schema.json
     json measured/sweep.json basis is measured
     json measured/sweep.json roof/bandwidth_gb_s above 10
     json measured/sweep.json programs/all/basis is 'wall clock' events events events events

@@ -8,7 +8,7 @@ expect 0 "$CUGRADE" secret new --signing course
 
 grade --sign course --out ada.json
 grade --sign course --out ada.yaml
-valid ada.json report.schema.json
+valid ada.json docs/report.schema.json
 for report in ada.json ada.yaml; do
     expect 0 "$CUGRADE" verify "$report"
     says stdout "$report: intact"
