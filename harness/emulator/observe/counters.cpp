@@ -156,13 +156,10 @@ void Counters::block_started(const Block& block) {
         std::fill(it->second.begin(), it->second.end(), 0);
 }
 
-Counts& Counters::at(u32 code) {
-    u32& slot = code_[code];
-    if (slot == 0) {
-        counts_.emplace_back();
-        slot = static_cast<u32>(counts_.size());
-    }
-    return counts_[slot - 1];
+Counts& Counters::new_counts(u32& slot) {
+    counts_.emplace_back();
+    slot = static_cast<u32>(counts_.size());
+    return counts_.back();
 }
 
 void Counters::parted(const Warp&, const Ins* i, u32, u32) {

@@ -85,7 +85,11 @@ private:
     };
     static void set_sectors(Sectors&, std::uint64_t first, std::uint64_t last);
     void cover(std::uint64_t address, std::uint64_t bytes, Sectors Covered::*, bool on = true);
-    Counts& at(std::uint32_t code);
+    Counts& at(std::uint32_t code) {
+        std::uint32_t& slot = code_[code];
+        return slot != 0 ? counts_[slot - 1] : new_counts(slot);
+    }
+    Counts& new_counts(std::uint32_t& slot);
     void touch(const Ins*, const Access&);
     void count_global_atomics(const Ins*, const Access&);
     void count_shared_atomics(const Warp&, const Access&);

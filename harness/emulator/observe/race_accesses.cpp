@@ -36,13 +36,6 @@ void Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
     if (a.strong && n.writes && (has_releases_ || a.releases)) release(n);
 }
 
-/// Observers see an access before the emulator checks it, so its address may be anywhere.
-bool Detector::in_bounds(const Now& n, u64 address, u32 bytes) {
-    if (n.shared)
-        return address < launch_->shared_bytes && launch_->shared_bytes - address >= bytes;
-    return ranges_.hold(n.i, address, bytes);
-}
-
 /// Is the line's one epoch ordered before the current warp's access to the same words?
 bool Detector::line_allows(const Now& n, const ShadowLine& line, u32 who, u32 shift) const {
     const Epoch& e = line.all;

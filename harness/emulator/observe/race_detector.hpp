@@ -56,7 +56,11 @@ private:
         if (n.shared) return n.block.lines[address / line_bytes];
         return pages_.at(address).lines[address % Pages<Page>::page_bytes / line_bytes];
     }
-    bool in_bounds(const Now&, u64 address, u32 bytes);
+    bool in_bounds(const Now& n, u64 address, u32 bytes) {
+        if (n.shared)
+            return address < launch_->shared_bytes && launch_->shared_bytes - address >= bytes;
+        return ranges_.hold(n.i, address, bytes);
+    }
     bool whole_lines(Now&);
     [[gnu::noinline]] bool strips_allow_line(Now&, ShadowLine&);
     [[gnu::noinline]] void share_line(const Now&, Epoch& read, const Epoch& mine);
