@@ -467,6 +467,10 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
     const BuildCommands commands{home, toolchain, request};
     if (auto missing = missing_library(home, toolchain, *request.assignment, request.target))
         return *std::move(missing);
+    // It is made while files are hashed; hardly ever in vain, for most submissions are new.
+    if (request.keeper != nullptr)
+        if (auto begun = request.keeper->prepare(compiler_view(commands), 1); !begun)
+            return begun.error();
     auto cache = BuildCache::open();
     if (!cache) return cache.error();
     const std::string key = key_with_policy(commands.key(*submission), request.forbidden);

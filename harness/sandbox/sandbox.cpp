@@ -103,6 +103,7 @@ public:
     }
 
     Result<std::unique_ptr<Enclosure>> enclose(const View& view) override {
+        if (auto begun = take_begun(view)) return finish_enclosing(view, std::move(begun));
         auto channel = begin_to_enclose(view);
         if (!channel) return channel.error();
         return finish_enclosing(view, *std::move(channel));
@@ -122,20 +123,14 @@ public:
 
     Result<std::unique_ptr<Process>> start(const View& view, const Command& command,
                                            const Limits& limits) override {
-        std::shared_ptr<Channel> begun;
         {
             const std::lock_guard lock(mutex_);
             std::erase_if(kept_, [](const Kept& one) { return one.enclosure->is_over(); });
             for (Kept& one : kept_)
                 if (one.view == view && one.enclosure->is_idle())
                     return one.enclosure->start(command, limits);
-            const auto same = std::ranges::find(begun_, view, &Begun::view);
-            if (same != begun_.end()) {
-                begun = std::move(same->channel);
-                begun_.erase(same);
-            }
         }
-        auto made = begun ? finish_enclosing(view, std::move(begun)) : enclose(view);
+        auto made = enclose(view);
         if (!made) return made.error();
         auto process = (*made)->start(command, limits);
         keep(view, *std::move(made));
@@ -156,6 +151,16 @@ private:
         View view;
         std::unique_ptr<Enclosure> enclosure;
     };
+
+    /// What prepare() has begun with this view; null: nothing.
+    std::shared_ptr<Channel> take_begun(const View& view) {
+        const std::lock_guard lock(mutex_);
+        const auto same = std::ranges::find(begun_, view, &Begun::view);
+        if (same == begun_.end()) return nullptr;
+        auto channel = std::move(same->channel);
+        begun_.erase(same);
+        return channel;
+    }
 
     /// Tells a supervisor what to make. It is made while the caller does something else.
     Result<std::shared_ptr<Channel>> begin_to_enclose(const View& view) {

@@ -140,13 +140,14 @@ public:
     /// The user whom the submission's processes run as, and no other's; nobody if that is the
     /// grader's.
     [[nodiscard]] virtual std::optional<uid_t> own_user() const = 0;
-    /// A new one. Errors: the machine cannot make it, with what to do about that.
+    /// A new one, or one that was prepared. Errors: the machine cannot make it, with what to do about
+    /// that.
     [[nodiscard]] virtual Result<std::unique_ptr<Enclosure>> enclose(const View&) = 0;
     /// Begins to make as many as are missing for later starts, and does not wait for them. Errors: as
-    /// of `enclose`; what fails later is the error of the start that needs it.
+    /// of `enclose`; what fails later is the error of the call that needs it.
     [[nodiscard]] virtual Status prepare(const View&, int count) = 0;
-    /// Starts a command in an idle enclosure with this view, or else in one that was prepared, or
-    /// else in a new one.
+    /// Starts a command in an idle enclosure with this view, or else in one as of `enclose`, which it
+    /// keeps.
     [[nodiscard]] virtual Result<std::unique_ptr<Process>> start(const View&, const Command&,
                                                                  const Limits&) = 0;
 };
