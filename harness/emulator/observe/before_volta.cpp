@@ -10,7 +10,6 @@ using u64 = std::uint64_t;
 
 void BeforeVolta::launch_started(const Launch& launch) {
     launch_ = &launch;
-    by_code_.assign(launch.program->code.size(), Taking::unknown);
     warps_.clear();
     holders_.clear();
     reported_.clear();
@@ -22,15 +21,6 @@ void BeforeVolta::block_started(const Block& block) {
         for (const Warp& w : block.warps) warps_.erase(&w);
 }
 
-BeforeVolta::Taking BeforeVolta::taking(const Ins* i) {
-    Taking& known = by_code_[launch_->program->index_of(i)];
-    if (known == Taking::unknown) {
-        const ptx::Instruction& source = launch_->program->source_of(i);
-        known = source.has("cas") ? Taking::cas : source.has("exch") ? Taking::exch : Taking::no;
-    }
-    return known;
-}
-
 u64 BeforeVolta::key(const Warp& w, const Access& a, u32 lane) const {
     // Offsets in shared memory are far below device addresses.
     return a.space == ptx::Space::shared ? w.block->number << 20 | a.address[lane]
@@ -38,9 +28,7 @@ u64 BeforeVolta::key(const Warp& w, const Access& a, u32 lane) const {
 }
 
 void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
-    if (a.kind != Access::Kind::atomic) return;
-    const Taking how = taking(i);
-    if (how == Taking::no || a.bytes > 8) return;
+    if (a.taking == Access::Taking::no || a.bytes > 8) return;
     const bool shared = a.space == ptx::Space::shared;
     if (!shared && a.space != ptx::Space::global) return;
     WarpState& state = warps_[&w];
@@ -62,7 +50,7 @@ void BeforeVolta::accessed(const Warp& w, const Ins* i, const Access& a) {
         state.tried[l] = word;
         state.where[l] = i;
         state.operand[l] = operand;
-        if ((how == Taking::cas) != same) return true;
+        if ((a.taking == Access::Taking::cas) != same) return true;
         bool is_taken = false;
         for_lanes(takers, [&](u32 taker) {
             is_taken = state.tried[taker] == state.tried[l];

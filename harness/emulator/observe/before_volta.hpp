@@ -11,7 +11,6 @@
 #include <array>
 #include <memory>
 #include <unordered_map>
-#include <vector>
 
 #include "emulator/observe/findings.hpp"
 
@@ -42,14 +41,10 @@ private:
         const Warp* warp = nullptr;
         std::uint32_t lane = 0;
     };
-    /// How an atomic takes something: not at all, by cas, by exch.
-    enum class Taking : std::uint8_t { unknown, no, cas, exch };
-    Taking taking(const Ins*);
     [[nodiscard]] std::uint64_t key(const Warp&, const Access&, std::uint32_t lane) const;
 
     Findings& findings_;
     const Launch* launch_ = nullptr;
-    std::vector<Taking> by_code_;
     std::unordered_map<const Warp*, WarpState> warps_;
     std::unordered_map<std::uint64_t, Holder> holders_;
     std::unordered_map<const Ins*, std::size_t> reported_;

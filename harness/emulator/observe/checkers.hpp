@@ -46,7 +46,7 @@ public:
     void accessed(const Warp& w, const Ins* i, const Access& a) override {
         races_.accessed(w, i, a);
         undefined_.accessed(w, i, a);
-        if (a.kind == Access::Kind::atomic) before_volta_.accessed(w, i, a);
+        if (a.taking != Access::Taking::no) before_volta_.accessed(w, i, a);
     }
     void parted(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t taken) override {
         before_volta_.parted(w, i, mask, taken);

@@ -32,7 +32,7 @@ void Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
     else if (!whole_lines(n) && (n.writes || !in_strips(n)))
         for_lanes(shared_atomics(n), [&](u32 l) { return one_lane(n, l), true; });
     has_volatile_ |= n.writes && a.is_volatile;
-    if (a.strong && n.writes) follow_locks(n);
+    if (a.taking != Access::Taking::no || (has_locks_ && a.strong && n.writes)) follow_locks(n);
     if (a.strong && n.writes && (has_releases_ || a.releases)) release(n);
 }
 

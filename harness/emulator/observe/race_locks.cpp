@@ -13,7 +13,7 @@ namespace cugrade::emulator::races {
 /// Notes which locks the lanes take and give back.
 void Detector::follow_locks(const Now& n) {
     const LockTaking* taking =
-        n.a.kind == Access::Kind::atomic ? idioms_.lock_taking(n.code) : nullptr;
+        n.a.taking != Access::Taking::no ? idioms_.lock_taking(n.code) : nullptr;
     if (taking == nullptr && !has_locks_) return;
     for_lanes(n.a.mask, [&](u32 l) {
         const u64 address = n.a.address[l];

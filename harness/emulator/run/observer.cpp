@@ -33,6 +33,9 @@ Access access_of(const ptx::Instruction& i, const Ins& ins) {
     a.strong =
         is_atomic || a.acquires || a.releases || a.is_volatile || i.has("relaxed") || i.has("mmio");
     if (is_atomic) {
+        a.taking = i.has("cas")    ? Access::Taking::cas
+                   : i.has("exch") ? Access::Taking::exch
+                                   : Access::Taking::no;
         // The type is the last modifier. Its name ends with its bits (b32), in pairs then x2
         // (f16x2).
         const std::string_view type = i.modifiers[i.modifier_count - 1u];

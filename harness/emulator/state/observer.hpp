@@ -34,6 +34,9 @@ enum class Pattern : std::uint8_t {
 struct Access {
     enum class Kind : std::uint8_t { load, store, atomic };
     Kind kind = Kind::load;
+    /// How an atomic may take a lock: not at all, by compare-and-swap, by exchange.
+    enum class Taking : std::uint8_t { no, cas, exch };
+    Taking taking = Taking::no;
     Pattern pattern = Pattern::scattered;
     ptx::Space space = ptx::Space::global;  ///< global, shared, local, constant, param
     std::uint32_t mask = 0;                 ///< the lanes that touch memory
