@@ -1,8 +1,12 @@
 #include "record/csv.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/printable.hpp"
 
 namespace cugrade::record {
 namespace {
@@ -106,6 +110,39 @@ std::string csv_field(std::string_view text) {
         quoted += c;
     }
     return quoted + '"';
+}
+
+std::optional<std::size_t> column_of(const CsvRow& names, std::string_view name) {
+    const auto found = std::ranges::find(names.fields, name);
+    if (found == names.fields.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - names.fields.begin());
+}
+
+Status check_columns(const CsvRow& names, const CsvColumns& known, const std::string& file) {
+    const auto wrong = [&](std::string message, std::string remedy) {
+        return Error{.kind = ErrorKind::usage,
+                     .message = std::move(message),
+                     .file = file,
+                     .line = names.line,
+                     .remedy = std::move(remedy)};
+    };
+    for (std::size_t i = 0; i < names.fields.size(); ++i) {
+        const std::string& name = names.fields[i];
+        if (std::ranges::find(known.columns, name) == known.columns.end())
+            return wrong(fmt::format("unknown column `{}`", printable(name)),
+                         name.find(';') != std::string::npos
+                             ? "separate columns by commas"
+                             : fmt::format("the columns of {} are {}; leave out what else there is",
+                                           known.table, fmt::join(known.columns, ", ")));
+        if (column_of(names, name) != i)
+            return wrong(fmt::format("two columns `{}`", name), "remove one");
+    }
+    for (const std::string_view name : known.required)
+        if (!column_of(names, name))
+            return wrong(
+                fmt::format("there is no column `{}`", name),
+                fmt::format("begin the file with a line of names, such as {}", known.example));
+    return Done{};
 }
 
 Result<std::vector<CsvRow>> read_csv(std::string_view text, const std::string& file) {

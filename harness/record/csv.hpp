@@ -1,6 +1,8 @@
 // Tables of comma-separated values, as RFC 4180 has them and spreadsheets write them.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +27,18 @@ struct CsvRow {
 /// mark of the byte order. `file` is for errors: a quote that is not closed, or text after one, or
 /// another number of fields than the first row has.
 [[nodiscard]] Result<std::vector<CsvRow>> read_csv(std::string_view text, const std::string& file);
+
+/// The place of a column in the row of names; nothing: there is none.
+[[nodiscard]] std::optional<std::size_t> column_of(const CsvRow& names, std::string_view name);
+
+/// A table that has these columns in any order, and no others.
+struct CsvColumns {
+    std::string_view table;                  ///< "a roster"
+    std::vector<std::string_view> columns;   ///< all that there may be
+    std::vector<std::string_view> required;  ///< those that have to be there
+    std::string_view example;                ///< a row of names: "id,name,email"
+};
+/// Errors: the row of names has another column, one twice, or lacks one.
+[[nodiscard]] Status check_columns(const CsvRow& names, const CsvColumns&, const std::string& file);
 
 }  // namespace cugrade::record

@@ -31,24 +31,15 @@ Error wrong(const std::string& file, int line, std::string message, std::string 
             .remedy = std::move(remedy)};
 }
 
-Result<std::vector<Field>> fields_of(const CsvRow& names, const std::string& file) {
-    std::vector<Field> out;
-    for (const std::string& name : names.fields) {
-        const auto* const column =
-            std::ranges::find(columns, name, &std::pair<std::string_view, Field>::first);
-        if (column == std::end(columns))
-            return wrong(file, names.line, fmt::format("unknown column `{}`", name),
-                         name.find(';') != std::string::npos
-                             ? "separate columns by commas"
-                             : "the columns of a roster are id, name, lms_id, section and email; "
-                               "leave out what else there is");
-        if (std::ranges::find(out, column->second) != out.end())
-            return wrong(file, names.line, fmt::format("two columns `{}`", name), "remove one");
-        out.push_back(column->second);
-    }
-    if (std::ranges::find(out, &Student::id) == out.end())
-        return wrong(file, names.line, "there is no column `id`",
-                     "begin the file with a line of names, such as id,name,email");
+const CsvColumns of_a_roster{.table = "a roster",
+                             .columns = {"id", "name", "lms_id", "section", "email"},
+                             .required = {"id"},
+                             .example = "id,name,email"};
+
+Student student_of(const CsvRow& names, const CsvRow& row) {
+    Student out;
+    for (const auto& [name, field] : columns)
+        if (const auto at = column_of(names, name)) out.*field = row.fields[*at];
     return out;
 }
 
@@ -75,14 +66,13 @@ Result<Roster> Roster::read(std::string_view text, const std::string& file) {
     if (rows->empty())
         return wrong(file, 0, "the roster is empty",
                      "begin the file with a line of names, such as id,name,email");
-    const auto fields = fields_of(rows->front(), file);
-    if (!fields) return fields.error();
+    if (auto status = check_columns(rows->front(), of_a_roster, file); !status)
+        return status.error();
     Roster out;
     std::map<std::string, int> lines;
     for (std::size_t r = 1; r < rows->size(); ++r) {
         const CsvRow& row = (*rows)[r];
-        Student student;
-        for (std::size_t f = 0; f < fields->size(); ++f) student.*(*fields)[f] = row.fields[f];
+        Student student = student_of(rows->front(), row);
         if (student.id.empty())
             return wrong(file, row.line, "a student without an id", "fill in the column `id`");
         for (const auto& [name, field] :

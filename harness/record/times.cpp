@@ -25,12 +25,6 @@ Error wrong(const std::string& file, int line, std::string message, std::string 
             .remedy = std::move(remedy)};
 }
 
-std::optional<std::size_t> place_of(const CsvRow& names, std::string_view name) {
-    const auto found = std::ranges::find(names.fields, name);
-    if (found == names.fields.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - names.fields.begin());
-}
-
 std::optional<int> month_of(const std::string& name) {
     constexpr std::string_view names[] = {"January",   "February", "March",    "April",
                                           "May",       "June",     "July",     "August",
@@ -68,8 +62,8 @@ std::optional<ClockTime> clock_time(const std::string& text) {
 Result<std::vector<Time>> read_worksheet(const std::vector<CsvRow>& rows, const std::string& file,
                                          const std::string& zone) {
     constexpr std::string_view prefix = "Participant ";
-    const std::size_t number = *place_of(rows.front(), "Identifier"),
-                      at = *place_of(rows.front(), came_at);
+    const std::size_t number = *column_of(rows.front(), "Identifier"),
+                      at = *column_of(rows.front(), came_at);
     if (zone.empty())
         return wrong(file, rows.front().line,
                      "the times of Moodle's worksheet do not say their zone",
@@ -110,7 +104,7 @@ Result<std::vector<Time>> read_times(std::string_view text, const std::string& f
     if (rows->empty())
         return wrong(file, 0, "the table is empty",
                      fmt::format("begin it with the line id,{}", column));
-    const auto place = [&](std::string_view name) { return place_of(rows->front(), name); };
+    const auto place = [&](std::string_view name) { return column_of(rows->front(), name); };
     if (column == "submitted_at" && place("Identifier") && place(came_at))
         return read_worksheet(*rows, file, zone);
     const auto id = place("id"), at = place(column), assignment = place("assignment"),
