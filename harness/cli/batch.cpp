@@ -139,6 +139,7 @@ public:
         entries_ = entries_of(plan_);
         set_times(entries_, arguments.tables);
         if (arguments.tables.submitted.empty()) attempts_->keep_times(items_, entries_);
+        names_ = read_chosen_names(course_.policy, entries_);
         check(record_->set_class(entries_, attempts_->rules()));
         if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
         if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
@@ -158,8 +159,10 @@ public:
         if (broken_) throw Failure(*broken_);
         const std::vector<record::Row> all = rows();
         check(record::write_tables(out_, all, roster_.has_value()));
-        check(write_class_pages(
-            out_, {.rows = all, .policy = &course_.policy, .distrusted = distrusted_}));
+        check(write_class_pages(out_, {.rows = all,
+                                       .policy = &course_.policy,
+                                       .distrusted = distrusted_,
+                                       .chosen_names = names_ ? &*names_ : nullptr}));
         if (!interrupted()) departed_ = attempts_->remove_departed(out_, items_);
         return summarise(all);
     }
@@ -470,6 +473,7 @@ private:
         text += fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
                             (out_ / "gradebook.csv").string(), (out_ / "reports").string(),
                             class_page_file(out_).string());
+        if (names_) text += fmt::format("For students: {}\n", leaderboard_file(out_).string());
         if (roster_) text += record::files_for_lms(out_, all);
         if (options_.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
         const bool complete = tally.graded == to_do_;
@@ -538,6 +542,7 @@ private:
     std::chrono::steady_clock::time_point tables_written_{};
     std::vector<record::Entry> entries_;  ///< of items_, then of who is missing
     std::vector<record::Decision> decisions_;
+    std::optional<record::ChosenNames> names_;  ///< of the leaderboard
     std::size_t done_ = 0;
     std::optional<Error> broken_;
 };

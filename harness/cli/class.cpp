@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/class_tables.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/terminal.hpp"
@@ -32,7 +33,11 @@ int run(const ClassArguments& arguments) {
     const GradingPolicy policy = value_of(config::load_policy(
         arguments.policy.empty() ? home.share / "grading.yaml" : fs::path(arguments.policy),
         assignments, left_out));
-    print(record::class_table({.rows = graded.rows(), .policy = &policy, .distrusted = {}},
+    const auto names = read_chosen_names(policy, graded.entries);
+    print(record::class_table({.rows = graded.rows(),
+                               .policy = &policy,
+                               .distrusted = {},
+                               .chosen_names = names ? &*names : nullptr},
                               value_of(stdout_style(arguments.colour))));
     return exit_graded;
 }

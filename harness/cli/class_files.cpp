@@ -8,6 +8,7 @@
 #include "cli/files.hpp"
 #include "core/files.hpp"
 #include "record/class_page.hpp"
+#include "record/leaderboard.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -17,6 +18,15 @@ namespace fs = std::filesystem;
 Status write_if_changed(const fs::path& file, std::string_view text) {
     if (const auto there = read_file(file); there && *there == text) return Done{};
     return write_atomically(file, text);
+}
+
+/// An old one is removed first: what the policy no longer asks for may not be handed out.
+Status write_leaderboard(const fs::path& out, const record::ClassView& view) {
+    const fs::path file = leaderboard_file(out);
+    if (view.chosen_names != nullptr) return write_if_changed(file, record::leaderboard_page(view));
+    std::error_code error;
+    fs::remove(file, error);
+    return error ? Status(cannot("remove", file, error.value())) : Done{};
 }
 
 }  // namespace
@@ -85,6 +95,8 @@ bool remove_student(const fs::path& out, const record::Who& who) {
     return any || (attempts > 0 && !ignored);
 }
 
+fs::path leaderboard_file(const fs::path& out) { return out / "leaderboard.html"; }
+
 fs::path class_page_file(const fs::path& out) { return out / "index.html"; }
 
 Status write_class_pages(const fs::path& out, const record::ClassView& view) {
@@ -99,6 +111,7 @@ Status write_class_pages(const fs::path& out, const record::ClassView& view) {
         if (Status written = write_if_changed(file, record::student_page(row)); !written)
             return written;
     }
+    if (Status status = write_leaderboard(out, view); !status) return status;
     return write_if_changed(class_page_file(out), record::class_page(view));
 }
 

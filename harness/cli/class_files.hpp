@@ -27,7 +27,11 @@ bool remove_student(const std::filesystem::path& out, const record::Who&);
 
 [[nodiscard]] std::filesystem::path class_page_file(const std::filesystem::path& out);
 
-/// Writes the page of each submission, and then the class's, which links to them. A page that is
+/// For students, where the policy asks for it.
+[[nodiscard]] std::filesystem::path leaderboard_file(const std::filesystem::path& out);
+
+/// Writes the page of each submission, the leaderboard if the view has one (else none is left), and
+/// then the class's, which links to them. A page that is
 /// there with the same bytes is left alone: of a thousand, most are after a --resume.
 [[nodiscard]] Status write_class_pages(const std::filesystem::path& out, const record::ClassView&);
 

@@ -49,6 +49,13 @@ std::optional<record::Roster> read_roster(const std::string& file) {
     return value_of(record::Roster::read(text_of(file), file));
 }
 
+std::optional<record::ChosenNames> read_chosen_names(const GradingPolicy& policy,
+                                                     const std::vector<record::Entry>& entries) {
+    if (!policy.leaderboard) return std::nullopt;
+    const std::string& file = policy.leaderboard->names;
+    return value_of(record::read_chosen_names(text_of(file), file, entries));
+}
+
 void ClassTables::add(CLI::App& command) {
     command
         .add_option("--roster", roster,

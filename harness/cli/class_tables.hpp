@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/policy.hpp"
+#include "record/chosen_names.hpp"
 #include "record/record.hpp"
 #include "record/roster.hpp"
 
@@ -25,6 +27,11 @@ struct ClassTables {
 
 /// Nothing if no file is named. Throws Failure if it cannot be read or is no roster.
 [[nodiscard]] std::optional<record::Roster> read_roster(const std::string& file);
+
+/// The names of the policy's leaderboard; nothing if it has none. Throws Failure if their file
+/// cannot be read or does not fit the class.
+[[nodiscard]] std::optional<record::ChosenNames> read_chosen_names(
+    const GradingPolicy&, const std::vector<record::Entry>&);
 
 /// Tells entries when they came and until when they could. Throws Failure if a file that is named
 /// cannot be read or is no table of times, or if a worksheet of Moodle is that of others.

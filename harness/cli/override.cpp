@@ -10,6 +10,7 @@
 #include "build/course.hpp"
 #include "cli/choices.hpp"
 #include "cli/class_files.hpp"
+#include "cli/class_tables.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
@@ -135,14 +136,17 @@ int run(const OverrideArguments& arguments) {
         if (row.report != nullptr && row.report->policy_sha256 != course.policy.sha256)
             throw Failure(usage("the class was graded under another policy", "--policy",
                                 "give the policy under which it was graded"));
+    const auto names = read_chosen_names(course.policy, all.entries);
     const record::Decision decision = decision_of(arguments, find(all, before, arguments));
     check(record.decide(key, decision));
     all.decisions = value_of(record.decisions(key));
 
     const auto rows = all.rows();
     check(record::write_tables(arguments.folder, rows, record::has_roster(all.entries)));
-    check(write_class_pages(arguments.folder,
-                            {.rows = rows, .policy = &course.policy, .distrusted = {}}));
+    check(write_class_pages(arguments.folder, {.rows = rows,
+                                               .policy = &course.policy,
+                                               .distrusted = {},
+                                               .chosen_names = names ? &*names : nullptr}));
     for (const record::Row& row : rows)
         if (row.entry.student == decision.student && row.entry.assignment == decision.assignment)
             print(words_of(row));

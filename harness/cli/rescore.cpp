@@ -13,6 +13,7 @@
 #include "build/course.hpp"
 #include "cli/choices.hpp"
 #include "cli/class_files.hpp"
+#include "cli/class_tables.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
@@ -61,6 +62,7 @@ public:
         lock_.emplace(out_);
         before_ = value_of(record::read_class(record, sealer_.key));
         after_ = before_;
+        names_ = read_chosen_names(course_.policy, before_.entries);
     }
 
     int run() {
@@ -146,8 +148,10 @@ private:
         rows_ = after_.rows();
         write_all_reports();
         check(record::write_tables(out_, rows_, record::has_roster(after_.entries)));
-        check(
-            write_class_pages(out_, {.rows = rows_, .policy = &course_.policy, .distrusted = {}}));
+        check(write_class_pages(out_, {.rows = rows_,
+                                       .policy = &course_.policy,
+                                       .distrusted = {},
+                                       .chosen_names = names_ ? &*names_ : nullptr}));
     }
 
     /// The formats that a student's reports have: those for everybody, and others that are there.
@@ -199,7 +203,8 @@ private:
     report::Sealer sealer_;
     std::optional<FolderLock> lock_;
     record::Class before_, after_;
-    std::vector<record::Row> rows_;  ///< of after_
+    std::vector<record::Row> rows_;             ///< of after_
+    std::optional<record::ChosenNames> names_;  ///< of the leaderboard
 };
 
 }  // namespace

@@ -302,11 +302,48 @@ std::string example(const AssignmentSpec& spec) {
         tasks);
 }
 
+/// "reduction/sum". What is said of a broken assignment, which was left out, is not checked.
+LeaderboardPolicy::Task read_ranked_task(const Value& value,
+                                         const std::vector<AssignmentSpec>& specs,
+                                         const std::vector<LeftOut>& left_out) {
+    const std::string text = value.text();
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    LeaderboardPolicy::Task out{.assignment = text.substr(0, slash),
+                                .task = text.substr(std::min(slash + 1, text.size()))};
+    if (std::ranges::find(left_out, out.assignment, &LeftOut::id) != left_out.end()) return out;
+    const auto spec = std::ranges::find(specs, out.assignment, &AssignmentSpec::id);
+    const bool is_there =
+        spec != specs.end() &&
+        std::ranges::find(spec->tasks, out.task, &TaskSpec::name) != spec->tasks.end();
+    if (!is_there)
+        value.fail(fmt::format("there is no task `{}`", text),
+                   "write assignment and task: reduction/sum");
+    if (std::ranges::find(spec->tasks, out.task, &TaskSpec::name)->timed_case() == nullptr)
+        value.fail(fmt::format("{} has no timed case, so it has no speedups", text),
+                   "remove it from the list");
+    return out;
+}
+
+LeaderboardPolicy read_leaderboard(const Value& value, const fs::path& file,
+                                   const std::vector<AssignmentSpec>& specs,
+                                   const std::vector<LeftOut>& left_out) {
+    const auto map = value.map({"names", "anonymous", "tasks"});
+    LeaderboardPolicy out{.names = (file.parent_path() / map.at("names").text()).string()};
+    if (const auto* anonymous = map.find("anonymous")) out.anonymous = anonymous->boolean();
+    if (const auto* tasks = map.find("tasks"))
+        for (const auto& item : tasks->list()) {
+            out.tasks.push_back(read_ranked_task(item, specs, left_out));
+            if (std::ranges::count(out.tasks, out.tasks.back()) > 1)
+                item.fail("this task is in the list already", "remove it");
+        }
+    return out;
+}
+
 GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec>& specs,
                           const std::vector<LeftOut>& left_out) {
     std::string bytes;
     const auto whole = read_yaml(file, &bytes);
-    const auto map = whole.map({"schema_version", "defaults", "assignments"});
+    const auto map = whole.map({"schema_version", "defaults", "assignments", "leaderboard"});
     check_schema_version(map);
     GradingPolicy out{.assignments = {},
                       .modelled_on = {},
@@ -333,6 +370,8 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
             out.assignments[spec.id] = read_assignment(*entry, spec, inherited, common);
     if (assignments.entries().empty())
         assignments.value().fail("no assignment is graded", example(specs.front()));
+    if (const auto* leaderboard = map.find("leaderboard"))
+        out.leaderboard = read_leaderboard(*leaderboard, file, specs, left_out);
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/not_judged.hpp"
@@ -138,6 +139,9 @@ struct HostWork {
     std::string why;  ///< one sentence
     bool operator==(const HostWork&) const = default;
 };
+
+/// How the note of a report tells HostWork: "<task>: <why>, so the work is taken to be ...".
+constexpr std::string_view done_on_the_host = "so the work is taken to be done on the host";
 
 struct TaskOutcome {
     std::string name;

@@ -92,8 +92,20 @@ struct AssignmentPolicy : HandInPolicy {
     std::vector<SourceRule> forbidden;  ///< of all files, and of single tasks
 };
 
+/// Whose speedups students may see.
+struct LeaderboardPolicy {
+    std::string names;       ///< a table of students and the names that they have chosen
+    bool anonymous = false;  ///< students without such a name are shown, too, without any
+    struct Task {
+        std::string assignment, task;
+        bool operator==(const Task&) const = default;
+    };
+    std::vector<Task> tasks = {};  ///< empty: all that are timed
+};
+
 struct GradingPolicy {
     std::map<std::string, AssignmentPolicy> assignments;
+    std::optional<LeaderboardPolicy> leaderboard = {};  ///< nothing: there is none
     /// The device profile that speed is modelled on where there is no GPU; empty: it is not judged.
     std::string modelled_on;
     std::string sha256;  ///< of the file, for reports

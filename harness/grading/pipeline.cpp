@@ -153,10 +153,8 @@ Status count_technique(const SessionOptions& session, const TaskRun& run, const 
 
 /// Tells the report why right results earn no points for technique.
 std::string host_work_note(const std::string& task, const HostWork& work) {
-    return fmt::format(
-        "{}: {}, so the work is taken to be done on the host: no points for technique or modelled "
-        "speed",
-        task, work.why);
+    return fmt::format("{}: {}, {}: no points for technique or modelled speed", task, work.why,
+                       done_on_the_host);
 }
 
 std::string doubt_note(const std::string& task, const TimingOutcome& timing) {

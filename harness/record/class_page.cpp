@@ -10,6 +10,7 @@
 
 #include "record/class_script.hpp"
 #include "record/class_summary.hpp"
+#include "record/leaderboard.hpp"
 #include "record/record.hpp"
 #include "report/format.hpp"
 #include "report/html.hpp"
@@ -404,6 +405,8 @@ std::string class_page(const ClassView& view) {
                              escaped(one.title));
         sections += assignment_section(one);
     }
+    const std::string leaderboard = leaderboard_section(view);
+    if (!leaderboard.empty()) links += "<li><a href=\"#leaderboard\">Leaderboard</a></li>";
     const std::string body =
         "<header><h1>The class at a glance</h1>\n"
         "<p class=\"quiet\">For staff only: this page and those below <code>pages/</code> name "
@@ -412,8 +415,8 @@ std::string class_page(const ClassView& view) {
         links +
         "<li><a href=\"#time\">Time spent grading</a></li><li><a href=\"#all\">Students</a></li>"
         "</ul></nav>\n<main>\n" +
-        first_things(view) + sections + time_section(assignments) + students_section(view) +
-        "</main>\n";
+        first_things(view) + sections + leaderboard + time_section(assignments) +
+        students_section(view) + "</main>\n";
     return report::html_page(
         {.title = "The class at a glance", .body = body, .script = class_script});
 }

@@ -6,6 +6,7 @@
 
 #include "core/printable.hpp"
 #include "record/class_summary.hpp"
+#include "record/leaderboard.hpp"
 #include "report/page.hpp"
 
 namespace cugrade::record {
@@ -105,6 +106,7 @@ std::string class_table(const ClassView& view, const report::Style& style) {
                         Tone::dim}});
         page.blank();
     }
+    write_leaderboard(page, view);
     return page.text();
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/policy.hpp"
+#include "record/chosen_names.hpp"
 #include "record/rows.hpp"
 
 namespace cugrade::record {
@@ -18,9 +19,10 @@ namespace cugrade::record {
 }
 
 struct ClassView {
-    std::vector<Row> rows;                     ///< by assignment, then student; the missing last
-    const GradingPolicy* policy = nullptr;     ///< for the tiers; null: none are shown
-    std::vector<std::string> distrusted = {};  ///< what lay there and was graded anew, and why
+    std::vector<Row> rows;                      ///< by assignment, then student; the missing last
+    const GradingPolicy* policy = nullptr;      ///< for the tiers; null: none are shown
+    std::vector<std::string> distrusted = {};   ///< what lay there and was graded anew, and why
+    const ChosenNames* chosen_names = nullptr;  ///< of the leaderboard; null: there is none
 };
 
 }  // namespace cugrade::record

@@ -40,7 +40,7 @@ TIERS = [{"speedup": 2, "credit": 1}]
 FORBID = {"includes": ["cub/*"], "calls": ["cub::*"], "message": "no"}
 LATE = {"per_day": 0.1, "days": 3, "grace": 600}
 POLICY = {
-    "schema_version": 1,
+    "schema_version": 1, "leaderboard": {"names": "names.csv", "anonymous": True, "tasks": ["probe/a"]},
     "defaults": {"hidden_weight": 1, "tiers": TIERS, "require": "all", "forbid": FORBID, "modelled_on": "h200", "late": LATE, "points": 3,
                  "attempts": "best", "limits": {"compile_wall": 60, "wall": 20, "cpu": 20, "total": 600, "memory": 1 << 31, "processes": 64,
                             "file": 1 << 26, "output": 1 << 20, "instructions": 1000, "device_memory": 1 << 31}},
@@ -71,6 +71,7 @@ MAPS = {
     "`tiers[]`": ("policy", ["defaults", "tiers", 0]),
     "`technique`": ("policy", ["assignments", "probe", "tasks", "a", "technique"]),
     "`technique.limits`": ("policy", ["assignments", "probe", "tasks", "a", "technique", "limits"]),
+    "`leaderboard`": ("policy", ["leaderboard"]),
     "`limits`": ("policy", ["defaults", "limits"]),
     "`cluster.yaml`": ("cluster", []),
     "`grade`": ("cluster", ["grade"]),

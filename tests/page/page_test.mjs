@@ -58,7 +58,7 @@ const column = (page, at) => page.$$eval('#students tbody tr',
 const status = page => page.$eval('#shown', one => one.textContent);
 
 for (const scheme of ['light', 'dark'])
-  for (const file of ['small/index.html', 'small/pages/scan/s0004.html', 'small/pages/scan/s0000.html'])
+  for (const file of ['small/index.html', 'small/leaderboard.html', 'small/pages/scan/s0004.html', 'small/pages/scan/s0000.html'])
     test(`${file} is accessible in ${scheme}`, async () => {
       const {page, errors} = await open(file, {scheme});
       assert.deepEqual(await faults(page), []);

@@ -143,6 +143,19 @@ TEST_CASE("every mistake in a policy is told with its place") {
          "assignments.sort.tasks.keys.forbid.calls[0]", "not the name of a function"},
         {"correctness: 100", "correctness: 100, forbid: [{includes: [@<cub/cub.cuh>]}]", "",
          "assignments.sort.tasks.keys.forbid[0].includes[0]", "not the name of a header"},
+        {"assignments:\n", "leaderboard: @{tasks: [blur/rows]}\nassignments:\n", "", "leaderboard",
+         "`names` is missing"},
+        {"assignments:\n", "leaderboard: {names: @\"\"}\nassignments:\n", "", "leaderboard.names",
+         "this text is empty"},
+        {"assignments:\n", "leaderboard: {names: n, @ids: y}\nassignments:\n", "",
+         "leaderboard.ids", "unknown key"},
+        {"assignments:\n", "leaderboard: {names: n, tasks: [@rows]}\nassignments:\n", "",
+         "leaderboard.tasks[0]", "there is no task `rows`"},
+        {"assignments:\n", "leaderboard: {names: n, tasks: [@sort/keys]}\nassignments:\n", "",
+         "leaderboard.tasks[0]", "sort/keys has no timed case"},
+        {"assignments:\n",
+         "leaderboard: {names: n, tasks: [blur/rows, @blur/rows]}\nassignments:\n", "",
+         "leaderboard.tasks[1]", "in the list already"},
         {"  blur:\n", "  blur: {}\n  @blur:\n", "", "assignments.blur",
          "given twice, first in line 7"},
     };
@@ -192,6 +205,27 @@ TEST_CASE("which attempt counts is the last unless the policy says otherwise") {
     const auto wrong = load_policy(folder.write("grading.yaml", text), specs());
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error().key == "assignments.blur.attempts");
+}
+
+TEST_CASE("a policy may ask for a leaderboard, with names beside the policy") {
+    const Temporary folder;
+    const auto without = load_policy(folder.write("grading.yaml", good), specs());
+    REQUIRE(without.ok());
+    CHECK_FALSE(without->leaderboard.has_value());
+    const auto file = folder.write(
+        "grading.yaml",
+        good + "leaderboard: {names: names.csv, anonymous: true, tasks: [blur/columns]}\n");
+    const auto with = load_policy(file, specs());
+    if (!with) FAIL(with.error().text());
+    REQUIRE(with->leaderboard.has_value());
+    CHECK(with->leaderboard->names == (folder.path() / "names.csv").string());
+    CHECK(with->leaderboard->anonymous);
+    CHECK(with->leaderboard->tasks == std::vector<LeaderboardPolicy::Task>{{"blur", "columns"}});
+    // A broken assignment was left out, so nobody knows its tasks.
+    const auto broken =
+        load_policy(folder.write("grading.yaml", good + "leaderboard: {names: n, tasks: [x/y]}\n"),
+                    specs(), {{.id = "x", .why = {}}});
+    CHECK(broken.ok());
 }
 
 TEST_CASE("what technique and speed require is inherited, and `passed` where nobody says it") {

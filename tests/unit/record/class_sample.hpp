@@ -29,7 +29,7 @@ private:
     ClassView view_;
 };
 
-/// small/ and large/ (1,000 students), each an index.html and its pages.
+/// small/ and large/ (1,000 students), each an index.html, its pages and a leaderboard.html.
 void write_sample_class(const std::filesystem::path& folder);
 
 }  // namespace cugrade::record
