@@ -1,0 +1,127 @@
+#include "cli/batch_results.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "build/build.hpp"
+#include "cli/batch_lists.hpp"
+#include "cli/class_tables.hpp"
+#include "cli/failure.hpp"
+#include "cli/files.hpp"
+#include "cli/handins.hpp"
+#include "core/printable.hpp"
+#include "report/format.hpp"
+
+namespace cugrade::cli {
+
+BatchResults::BatchResults(BatchSetup& setup, BatchPlan plan)
+    : setup_(setup),
+      plan_(std::move(plan)),
+      results_(items().size()),
+      numbers_(items().size(), 0),
+      is_chosen_(items().size(), true),
+      was_graded_(items().size(), false),
+      to_do_(items().size()) {
+    const BatchArguments& arguments = setup.arguments;
+    check(unpack_handins(plan_, setup.out));
+    for (const BatchItem& item : items()) check(make_folders(setup.reports_of(*item.assignment)));
+    decisions_ = value_of(setup.record->decisions(setup.sealer.key));
+    attempts_.emplace(*setup.record, setup.sealer, setup.course, setup.rules());
+    entries_ = entries_of(plan_);
+    set_times(entries_, arguments.tables);
+    if (arguments.tables.submitted.empty()) attempts_->keep_times(items(), entries_);
+    names_ = read_chosen_names(setup.course.policy, entries_);
+    check(setup.record->set_class(entries_, attempts_->rules()));
+    if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
+    if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
+    attempts_->rescore(items());
+}
+
+/// Only these students are graded, anew unless what they handed in has its report and they
+/// `may_keep` it. The others keep theirs; the table has to tell the same rules for all.
+void BatchResults::choose_only(const std::vector<std::string>& students, bool may_keep) {
+    std::vector<std::string> all;
+    for (const BatchItem& item : items()) all.push_back(item.student);
+    for (const std::string& student : students)
+        if (std::ranges::find(all, student) == all.end()) {
+            Error error = unknown("student", student, all);
+            error.key = "--only";
+            throw Failure(std::move(error));
+        }
+    std::vector<std::string> changed;
+    for (std::size_t i = 0; i < items().size(); ++i) {
+        is_chosen_[i] = std::ranges::find(students, items()[i].student) != students.end();
+        if (is_chosen_[i] && results_[i].report && !may_keep) {
+            results_[i].report.reset();
+            numbers_[i] = 0;
+            --done_;
+        }
+        if (is_chosen_[i] || results_[i].report) continue;
+        --to_do_;
+        if (was_graded_[i])
+            changed.push_back(
+                fmt::format("{} ({})", printable(items()[i].student), items()[i].assignment->id));
+    }
+    if (!changed.empty()) throw Failure(others_have_changed(std::move(changed)));
+}
+
+void BatchResults::take_earlier_gradings() {
+    setup_.learn_device();
+    std::vector<record::Grading> of_other_times;
+    for (std::size_t i = 0; i < items().size(); ++i) {
+        const BatchItem& item = items()[i];
+        const auto* found = attempts_->newest(item);
+        if (found == nullptr || found->grading.report.empty()) continue;
+        was_graded_[i] = true;
+        if (!item.problem.empty()) continue;
+        record::Grading then = found->grading;
+        const auto sha256 = submission_sha256(item.source);
+        if (!sha256 || then.inputs != setup_.inputs_of(*item.assignment, *sha256)) continue;
+        auto report = report::read_report(then.report);
+        if (!found->is_ours || !report || report->student != item.student) {
+            distrust(item, "the record's line was not written by this grader for this student");
+            continue;
+        }
+        results_[i].report = std::move(*report);
+        numbers_[i] = then.attempt;
+        ++done_;
+        if (then.handed_in_at == entries_[i].handed_in.at) continue;
+        then.handed_in_at = entries_[i].handed_in.at;
+        of_other_times.push_back(std::move(then));
+    }
+    (void)value_of(setup_.record->add(setup_.sealer.key, std::move(of_other_times)));
+}
+
+void BatchResults::distrust(const BatchItem& item, std::string_view why) {
+    distrusted_.push_back(
+        fmt::format("{} ({}): {}", printable(item.student), item.assignment->id, why));
+    fmt::print(stderr, "cugrade: warning: {}; it is graded anew\n", distrusted_.back());
+}
+
+void BatchResults::take(std::size_t i, cluster::Graded graded, int number) {
+    results_[i] = std::move(graded);
+    numbers_[i] = number;
+    entries_[i].problem = results_[i].problem;
+    ++done_;
+}
+
+record::Attempt BatchResults::newest(std::size_t i) const {
+    return {.number = numbers_[i],
+            .handed_in_at = entries_[i].handed_in.at,
+            .report = results_[i].report ? &*results_[i].report : nullptr,
+            .problem = results_[i].problem};
+}
+
+record::Row BatchResults::row(std::size_t i) const {
+    return attempts_->row(entries_[i], newest(i), decisions_);
+}
+
+std::vector<record::Row> BatchResults::rows() const {
+    std::vector<record::Attempt> newest;
+    for (std::size_t i = 0; i < items().size(); ++i) newest.push_back(this->newest(i));
+    return attempts_->rows(entries_, newest, decisions_);
+}
+
+}  // namespace cugrade::cli

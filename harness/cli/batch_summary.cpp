@@ -1,0 +1,83 @@
+#include "cli/batch_summary.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/batch_lists.hpp"
+#include "cli/batch_tally.hpp"
+#include "cli/class_files.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/terminal.hpp"
+#include "record/tables.hpp"
+
+namespace cugrade::cli {
+namespace {
+
+std::string files_of(const BatchSetup& setup, const BatchResults& results,
+                     const std::vector<record::Row>& all) {
+    std::string text =
+        fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
+                    (setup.out / "gradebook.csv").string(), (setup.out / "reports").string(),
+                    class_page_file(setup.out).string());
+    if (results.chosen_names() != nullptr)
+        text += fmt::format("For students: {}\n", leaderboard_file(setup.out).string());
+    if (setup.roster) text += record::files_for_lms(setup.out, all);
+    if (setup.options.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
+    return text;
+}
+
+std::string lists_of(const BatchSetup& setup, const BatchRound& round, const BatchTally& tally,
+                     const std::vector<record::Row>& all) {
+    const BatchResults& results = round.results();
+    const BatchPlan& plan = results.plan();
+    std::string text;
+    text +=
+        listed("For a person to decide; what is named earns nothing until then:", tally.to_decide);
+    text += listed("Not graded, and nothing is charged to these students:", tally.ungraded);
+    text += listed("Graded anew, because the record cannot be trusted:", results.distrusted());
+    text += listed("Written again from the record:", round.restored());
+    text += first_of("Passed over, because they are no submissions:", plan.passed_over);
+    text += listed(
+        "Marks that are not the newest hand-in's points, or would not be without an extension:",
+        adjusted(all));
+    text += listed("Late by Canvas, and nothing is taken off: --submitted tells no time of them:",
+                   late_by_name(plan, results.entries()));
+    text += listed("Earlier attempts that do not count:", results.attempts().lost(all));
+    text += listed("Handed in before, and not any more; reports and pages are removed:",
+                   round.departed());
+    if (setup.roster) text += about_the_roster(plan);
+    text += listed("Graded as different students, because their names differ:", plan.alike);
+    text += listed("Not graded, as assignments:", plan.left_out);
+    return text;
+}
+
+}  // namespace
+
+int summarise(const BatchSetup& setup, const BatchRound& round,
+              const std::vector<record::Row>& all) {
+    const BatchResults& results = round.results();
+    const std::size_t to_do = results.to_do(), items = results.items().size();
+    const BatchTally tally = tally_of(results.items(), results.graded());
+    const bool complete = tally.graded == to_do;
+    std::string text = as_text(tally, to_do) + files_of(setup, results, all);
+    if (to_do < items)
+        text += fmt::format("\n{} others are not graded yet, and were not asked for (--only)\n",
+                            items - to_do);
+    text += lists_of(setup, round, tally, all);
+    if (!complete)
+        text += fmt::format("\n{}The same command with --resume grades the rest.\n",
+                            interrupted() ? "Interrupted. " : "");
+    print(text);
+    if (complete)
+        return results.plan().broken     ? exit_usage
+               : tally.to_decide.empty() ? exit_graded
+                                         : exit_person;
+    bool of_the_course = true;
+    for (std::size_t i = 0; i < items; ++i)
+        if (results.is_to_grade(i)) of_the_course &= results.graded()[i].of_the_course;
+    return of_the_course ? exit_usage : exit_harness;
+}
+
+}  // namespace cugrade::cli
