@@ -10,6 +10,9 @@
 // What a batch is made of: what holds all the time is in BatchSetup, what is known of the hand-ins
 // in BatchResults; a BatchRound grades them, and summarise() tells the end.
 //
+// A watch (batch_watch.hpp) is round after round over one setup, of what a thread beside it
+// collects.
+//
 // Where submissions are graded is an executor's matter (cluster/executor.hpp): in threads here, or
 // as jobs of a cluster (cluster/coordinator.hpp), each in processes of its own. A step that needs a
 // GPU takes the first free one and has it alone (gpu/gpu_seat.hpp); the other steps run at once.
@@ -22,6 +25,7 @@
 #include "cli/batch_round.hpp"
 #include "cli/batch_setup.hpp"
 #include "cli/batch_summary.hpp"
+#include "cli/batch_watch.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "report/formats.hpp"
@@ -30,6 +34,7 @@ namespace cugrade::cli {
 namespace {
 
 int run_batch(const BatchArguments& arguments) {
+    if (arguments.watch) return watch_batch(arguments);
     BatchSetup setup(arguments);
     BatchRound round(setup, std::move(setup.first_plan));
     const std::vector<record::Row> all = round.run();
@@ -73,6 +78,19 @@ void add_batch(CLI::App& app, int& exit_code) {
         ->check(one_of(more));
     command->add_flag("--resume", arguments->resume,
                       "Keep the reports that are there and still right");
+    auto* const watch =
+        command
+            ->add_flag("--watch", arguments->watch,
+                       "Grade what lands in the folder, until Ctrl-C or SIGTERM; what is graded "
+                       "already is kept")
+            ->excludes(command->get_option("--only"))
+            ->excludes(command->get_option("--submitted"));
+    command
+        ->add_option("--until", arguments->until,
+                     "End the watch when what landed before this time is graded: "
+                     "2026-11-30T23:59:00+01:00")
+        ->needs(watch)
+        ->type_name("TIME");
     command
         ->add_option("--slurm", arguments->slurm,
                      "Grade as jobs of a Slurm cluster, as this cluster.yaml says; --jobs does not "
@@ -85,7 +103,8 @@ void add_batch(CLI::App& app, int& exit_code) {
         "Examples:\n"
         "  cugrade batch submissions/ -a reduction --out graded\n"
         "  cugrade batch class/ --out graded --secret-file secret --resume\n"
-        "  cugrade batch class/ --out graded --secret-file secret --slurm cluster.yaml");
+        "  cugrade batch class/ --out graded --secret-file secret --slurm cluster.yaml\n"
+        "  cugrade batch class/ --out graded --secret-file secret --watch");
     command->callback([arguments, &exit_code] { exit_code = run_batch(*arguments); });
 }
 

@@ -19,6 +19,8 @@ struct BatchArguments {
     std::vector<std::string> formats;
     std::string slurm;  ///< cluster.yaml; empty: graded here
     bool resume = false;
+    bool watch = false;
+    std::string until;  ///< of a watch; empty: until it is interrupted
     GradingChoices choices;
 };
 

@@ -27,8 +27,10 @@ record::Who who(const record::Entry& entry) { return {entry.assignment, entry.st
 BatchAttempts::BatchAttempts(record::Record& record, const report::Sealer& sealer,
                              const Course& course, std::vector<record::Rules> rules)
     : record_(record), sealer_(sealer), course_(course), rules_(std::move(rules)) {
-    if (!sealer.key.is_kept()) return;  // the warning about the key has said so
     kept_ = value_of(record_.attempts(sealer_.key));
+    // The warning about the key has said so. Rounds of one watch believe each other.
+    if (!sealer.key.is_kept())
+        std::erase_if(kept_, [](const record::Record::Kept& one) { return !one.is_ours; });
     for (const record::Record::Kept& one : kept_) {
         if (!one.is_ours) continue;
         std::optional<Report> report;

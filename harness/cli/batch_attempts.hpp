@@ -17,8 +17,8 @@ namespace cugrade::cli {
 
 class BatchAttempts {
 public:
-    /// Reads those of the record. If the grader's key is not kept, none of them can be believed.
-    /// Throws Failure.
+    /// Reads those of the record. If the grader's key is not kept, only those of this process can
+    /// be believed. Throws Failure.
     BatchAttempts(record::Record&, const report::Sealer&, const Course&,
                   std::vector<record::Rules>);
 

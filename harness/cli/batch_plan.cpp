@@ -127,7 +127,7 @@ BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment,
                              : is_archive(entry) ? handin::stem_of(file)
                                                  : entry.stem().string();
     const fs::path source = archive_in(entry);
-    BatchItem out{safe_name(name), &assignment, source};
+    BatchItem out{safe_name(name), &assignment, source, entry};
     out.is_archive = is_archive(source);
     if (!out.is_archive) out.source = source_of(source);
     if (roster == nullptr) return out;
@@ -197,6 +197,21 @@ std::vector<std::string> alike_students(const std::vector<BatchItem>& items) {
     return out;
 }
 
+/// The error of a folder without submissions.
+Error nothing_in(const fs::path& folder, const BatchPlan& plan) {
+    if (!plan.left_out.empty())
+        return {.kind = ErrorKind::usage,
+                .message = "no submission of an assignment that is graded",
+                .file = folder.string(),
+                .remedy = plan.left_out.front()};
+    const std::string found =
+        plan.passed_over.empty() ? "" : " (there is " + plan.passed_over.front() + ")";
+    return {.kind = ErrorKind::usage,
+            .message = "no submission: no .cu file, no folder and no archive" + found,
+            .file = folder.string(),
+            .remedy = "give the folder in which the submissions lie"};
+}
+
 }  // namespace
 
 fs::path source_of(fs::path entry) {
@@ -210,6 +225,14 @@ fs::path source_of(fs::path entry) {
 }
 
 Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<AssignmentSpec>& assignments,
+                             const AssignmentSpec* assignment, const std::vector<LeftOut>& left_out,
+                             const record::Roster* roster) {
+    auto out = plan_watch(folder, assignments, assignment, left_out, roster);
+    if (!out || !out->items.empty()) return out;
+    return nothing_in(folder, *out);
+}
+
+Result<BatchPlan> plan_watch(const fs::path& folder, const std::vector<AssignmentSpec>& assignments,
                              const AssignmentSpec* assignment, const std::vector<LeftOut>& left_out,
                              const record::Roster* roster) {
     BatchPlan out;
@@ -258,19 +281,6 @@ Result<BatchPlan> plan_batch(const fs::path& folder, const std::vector<Assignmen
         }
         if (auto status = add_submissions(folder, *assignment, roster, out); !status)
             return status.error();
-    }
-    if (out.items.empty() && !out.left_out.empty())
-        return Error{.kind = ErrorKind::usage,
-                     .message = "no submission of an assignment that is graded",
-                     .file = folder.string(),
-                     .remedy = out.left_out.front()};
-    if (out.items.empty()) {
-        const std::string found =
-            out.passed_over.empty() ? "" : " (there is " + out.passed_over.front() + ")";
-        return Error{.kind = ErrorKind::usage,
-                     .message = "no submission: no .cu file, no folder and no archive" + found,
-                     .file = folder.string(),
-                     .remedy = "give the folder in which the submissions lie"};
     }
     std::ranges::sort(out.items, [](const BatchItem& a, const BatchItem& b) {
         return std::tie(a.assignment->id, a.student) < std::tie(b.assignment->id, b.student);

@@ -1,7 +1,9 @@
 // Finds the submissions in a folder: the student and the assignment of each.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +18,16 @@ struct BatchItem {
     std::string student;  ///< safe_name() of the id in the roster, else of the folder or file
     const AssignmentSpec* assignment = nullptr;
     std::filesystem::path source;
+    std::filesystem::path entry = {};         ///< in the folder of the class; `source` is in it
     std::string problem = {};                 ///< why it cannot be graded; empty if it can
     const record::Student* listed = nullptr;  ///< in the roster
     std::string participant = {};             ///< Moodle's number of the hand-in
     bool is_archive = false;                  ///< `source` has to be unpacked first
     bool is_late = false;                     ///< its name says so, as Canvas writes it
+    /// A watch does not grade it in this round: what the record has of the student stands.
+    bool is_left = false;
+    bool is_asked_for = true;                    ///< else nobody waits for it
+    std::optional<std::int64_t> landed_at = {};  ///< seconds since 1970; nothing: nobody watched
 };
 
 /// Somebody of whom there is no submission, though there are of others.
@@ -51,6 +58,13 @@ struct BatchPlan {
 /// one item with a problem. With a roster, which has to live as long as the plan, submissions are
 /// those of its students. Errors: there is no submission, a folder belongs to no assignment.
 [[nodiscard]] Result<BatchPlan> plan_batch(const std::filesystem::path& folder,
+                                           const std::vector<AssignmentSpec>& assignments,
+                                           const AssignmentSpec* assignment,
+                                           const std::vector<LeftOut>& left_out = {},
+                                           const record::Roster* roster = nullptr);
+
+/// The same where there may be no submission yet.
+[[nodiscard]] Result<BatchPlan> plan_watch(const std::filesystem::path& folder,
                                            const std::vector<AssignmentSpec>& assignments,
                                            const AssignmentSpec* assignment,
                                            const std::vector<LeftOut>& left_out = {},

@@ -30,13 +30,32 @@ BatchResults::BatchResults(BatchSetup& setup, BatchPlan plan)
     decisions_ = value_of(setup.record->decisions(setup.sealer.key));
     attempts_.emplace(*setup.record, setup.sealer, setup.course, setup.rules());
     entries_ = entries_of(plan_);
-    set_times(entries_, arguments.tables);
-    if (arguments.tables.submitted.empty()) attempts_->keep_times(items(), entries_);
+    set_times();
     names_ = read_chosen_names(setup.course.policy, entries_);
     check(setup.record->set_class(entries_, attempts_->rules()));
-    if (arguments.resume || !arguments.only.empty()) take_earlier_gradings();
+    if (arguments.resume || arguments.watch || !arguments.only.empty()) take_earlier_gradings();
+    leave_out_what_nobody_asked_for();
     if (!arguments.only.empty()) choose_only(arguments.only, arguments.resume);
     attempts_->rescore(items());
+}
+
+void BatchResults::set_times() {
+    const ClassTables& tables = setup_.arguments.tables;
+    for (std::size_t i = 0; i < items().size(); ++i)
+        entries_[i].handed_in.at = items()[i].landed_at;
+    cli::set_times(entries_, tables);
+    if (tables.submitted.empty()) attempts_->keep_times(items(), entries_);
+    for (std::size_t i = 0; i < items().size(); ++i)
+        if (const auto* found = items()[i].is_left ? attempts_->newest(items()[i]) : nullptr)
+            entries_[i].handed_in.at = found->grading.handed_in_at;
+}
+
+void BatchResults::leave_out_what_nobody_asked_for() {
+    for (std::size_t i = 0; i < items().size(); ++i) {
+        if (items()[i].is_asked_for) continue;
+        is_chosen_[i] = false;
+        if (!results_[i].report) --to_do_;
+    }
 }
 
 /// Only these students are graded, anew unless what they handed in has its report and they
@@ -73,6 +92,10 @@ void BatchResults::take_earlier_gradings() {
     for (std::size_t i = 0; i < items().size(); ++i) {
         const BatchItem& item = items()[i];
         const auto* found = attempts_->newest(item);
+        if (found != nullptr && item.is_left) {
+            take_what_stands(i, *found);
+            continue;
+        }
         if (found == nullptr || found->grading.report.empty()) continue;
         was_graded_[i] = true;
         if (!item.problem.empty()) continue;
@@ -92,6 +115,18 @@ void BatchResults::take_earlier_gradings() {
         of_other_times.push_back(std::move(then));
     }
     (void)value_of(setup_.record->add(setup_.sealer.key, std::move(of_other_times)));
+}
+
+/// Whatever lies in the folder now: of a watch, it is graded in another round.
+void BatchResults::take_what_stands(std::size_t i, const record::Record::Kept& found) {
+    const record::Grading& then = found.grading;
+    const BatchItem& item = items()[i];
+    if (!found.is_ours || then.inputs != setup_.inputs_of(*item.assignment, then.submission_sha256))
+        return;
+    if (then.report.empty()) return take(i, {.problem = then.problem}, then.attempt);
+    auto report = report::read_report(then.report);
+    if (report && report->student == item.student)
+        take(i, {.report = std::move(*report)}, then.attempt);
 }
 
 void BatchResults::distrust(const BatchItem& item, std::string_view why) {

@@ -37,11 +37,12 @@ public:
     /// Earlier gradings, and why they do not count.
     [[nodiscard]] const std::vector<std::string>& distrusted() const { return distrusted_; }
 
-    /// Whether it may be graded in this run.
-    [[nodiscard]] bool is_chosen(std::size_t i) const { return is_chosen_[i]; }
+    /// Whether it has no grading, and should have one.
     [[nodiscard]] bool is_to_grade(std::size_t i) const {
         return is_chosen_[i] && !results_[i].report;
     }
+    /// Whether it gets one in this round.
+    [[nodiscard]] bool is_due(std::size_t i) const { return is_to_grade(i) && !items()[i].is_left; }
     /// Those that are chosen, and those graded before.
     [[nodiscard]] std::size_t to_do() const { return to_do_; }
     /// Of those.
@@ -56,7 +57,10 @@ public:
 
 private:
     void choose_only(const std::vector<std::string>& students, bool may_keep);
+    void leave_out_what_nobody_asked_for();
+    void set_times();
     void take_earlier_gradings();
+    void take_what_stands(std::size_t, const record::Record::Kept&);
     void distrust(const BatchItem&, std::string_view why);
     /// The attempt of this batch.
     [[nodiscard]] record::Attempt newest(std::size_t) const;

@@ -37,21 +37,23 @@ constexpr std::chrono::seconds between_tables{1};
 
 }  // namespace
 
-BatchRound::BatchRound(BatchSetup& setup, BatchPlan plan)
+BatchRound::BatchRound(BatchSetup& setup, BatchPlan plan, bool looks_after_files)
     : setup_(setup), results_(setup, std::move(plan)) {
     for (const BatchItem& item : results_.items()) widths_.widen(item);
-    write_what_is_missing();
+    if (looks_after_files) write_what_is_missing();
     make_executor();
 }
 
 std::vector<record::Row> BatchRound::run() {
-    if (results_.done() > 0)
+    const bool is_watch = setup_.arguments.watch;
+    if (results_.done() > 0 && !is_watch)
         print(
             fmt::format("{} of {} are graded already\n", results_.done(), results_.items().size()));
-    say_how_long();
+    if (!is_watch) say_how_long();
     write_tables(results_.rows());
     {
-        const Interruptible here(setup_.cluster ? on_interrupt_on_cluster : on_interrupt_here);
+        std::optional<Interruptible> here;  // a watch has its own
+        if (!is_watch) here.emplace(setup_.cluster ? on_interrupt_on_cluster : on_interrupt_here);
         grade_all();
     }
     if (broken_) throw Failure(*broken_);
@@ -93,7 +95,7 @@ void BatchRound::make_executor() {
         if (one.is_ours) seconds_.add(one.grading);
     executor_ = cluster_executor(
         *setup_.cluster, setup_.grader, setup_.arguments.choices, setup_.out,
-        setup_.arguments.resume,
+        setup_.arguments.resume || setup_.arguments.watch,
         {.item = [&](std::size_t i) { return planned(items[i]); },
          .expected_s = [&](std::size_t i) { return seconds_.of(items[i]); },
          .objection = [this](std::size_t i,
@@ -140,7 +142,7 @@ void BatchRound::grade_all() {
             }};
     std::vector<std::size_t> gradable;
     for (std::size_t i = 0; i < results_.items().size() && !batch.should_stop(); ++i) {
-        if (!results_.is_to_grade(i)) continue;
+        if (!results_.is_due(i)) continue;
         const std::string& problem = results_.items()[i].problem;
         if (problem.empty())
             gradable.push_back(i);

@@ -21,8 +21,9 @@ namespace cugrade::cli {
 /// It stays where it is.
 class BatchRound {
 public:
-    /// Throws Failure.
-    BatchRound(BatchSetup&, BatchPlan);
+    /// `looks_after_files`: also writes again the report files that are not as they were. Throws
+    /// Failure.
+    BatchRound(BatchSetup&, BatchPlan, bool looks_after_files = true);
     BatchRound(const BatchRound&) = delete;
 
     /// Grades, and writes the pages of the class. Returns its rows. Throws Failure.

@@ -51,13 +51,22 @@ BatchPlan BatchSetup::plan() {
         arguments.assignment.empty()
             ? nullptr
             : value_of(find_assignment(course.assignments, arguments.assignment, course.left_out));
-    return value_of(plan_batch(folder, course.assignments, assignment, course.left_out,
-                               roster ? &*roster : nullptr));
+    const auto plan = arguments.watch ? plan_watch : plan_batch;
+    return value_of(
+        plan(folder, course.assignments, assignment, course.left_out, roster ? &*roster : nullptr));
 }
 
 /// One archive with all hand-ins is unpacked before they are looked for, in the output folder.
 fs::path BatchSetup::folder_of_class() {
     if (!is_class_archive(arguments.folder)) return arguments.folder;
+    if (arguments.watch)
+        throw Failure(Error{.kind = ErrorKind::usage,
+                            .message =
+                                "an archive of a class does not grow, so there is nothing to "
+                                "watch",
+                            .file = arguments.folder,
+                            .key = "--watch",
+                            .remedy = "give the folder in which hand-ins land"});
     lock_output();
     return value_of(unpack_class(arguments.folder, out));
 }

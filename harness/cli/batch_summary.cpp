@@ -53,28 +53,41 @@ std::string lists_of(const BatchSetup& setup, const BatchRound& round, const Bat
     return text;
 }
 
+std::string left_by(const WatchEnd& watch) {
+    std::string text;
+    if (watch.unfinished > 0)
+        text += fmt::format("\n{} newer hand-ins wait to be graded\n", watch.unfinished);
+    if (watch.too_late > 0)
+        text +=
+            fmt::format("\n{} hand-ins landed after --until, and are not graded\n", watch.too_late);
+    return text;
+}
+
 }  // namespace
 
-int summarise(const BatchSetup& setup, const BatchRound& round,
-              const std::vector<record::Row>& all) {
+int summarise(const BatchSetup& setup, const BatchRound& round, const std::vector<record::Row>& all,
+              const std::optional<WatchEnd>& watch) {
     const BatchResults& results = round.results();
     const std::size_t to_do = results.to_do(), items = results.items().size();
     const BatchTally tally = tally_of(results.items(), results.graded());
-    const bool complete = tally.graded == to_do;
+    const bool complete = tally.graded == to_do && (!watch || watch->unfinished == 0);
     std::string text = as_text(tally, to_do) + files_of(setup, results, all);
-    if (to_do < items)
+    if (watch)
+        text += left_by(*watch);
+    else if (to_do < items)
         text += fmt::format("\n{} others are not graded yet, and were not asked for (--only)\n",
                             items - to_do);
     text += lists_of(setup, round, tally, all);
     if (!complete)
-        text += fmt::format("\n{}The same command with --resume grades the rest.\n",
-                            interrupted() ? "Interrupted. " : "");
+        text +=
+            fmt::format("\n{}The same command {} the rest.\n", interrupted() ? "Interrupted. " : "",
+                        watch ? "goes on with" : "with --resume grades");
     print(text);
     if (complete)
         return results.plan().broken     ? exit_usage
                : tally.to_decide.empty() ? exit_graded
                                          : exit_person;
-    bool of_the_course = true;
+    bool of_the_course = !watch || watch->unfinished == 0;
     for (std::size_t i = 0; i < items; ++i)
         if (results.is_to_grade(i)) of_the_course &= results.graded()[i].of_the_course;
     return of_the_course ? exit_usage : exit_harness;

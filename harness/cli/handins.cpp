@@ -152,7 +152,7 @@ Result<fs::path> unpack_class(const fs::path& archive, const fs::path& out) {
 Status unpack_handins(BatchPlan& plan, const fs::path& out) {
     Unpacker unpacker(out);
     for (BatchItem& item : plan.items) {
-        if (!item.is_archive || !item.problem.empty()) continue;
+        if (!item.is_archive || item.is_left || !item.problem.empty()) continue;
         const auto folder =
             unpacker.unpack(item.source, folder_in(out) / item.assignment->id, item.student, {});
         if (!folder) {
