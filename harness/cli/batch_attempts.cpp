@@ -64,7 +64,8 @@ bool BatchAttempts::was_there(const BatchItem& item) const {
 void BatchAttempts::keep_times(const std::vector<BatchItem>& items,
                                std::vector<record::Entry>& entries) const {
     for (std::size_t i = 0; i < items.size(); ++i)
-        if (was_there(items[i])) entries[i].handed_in.at = newest(items[i])->grading.handed_in_at;
+        if (!entries[i].handed_in.at && was_there(items[i]))
+            entries[i].handed_in.at = newest(items[i])->grading.handed_in_at;
 }
 
 void BatchAttempts::rescore(const std::vector<BatchItem>& items) {

@@ -26,7 +26,8 @@ public:
     /// The newest that the record has of a student, also where it cannot be believed. Null: none.
     [[nodiscard]] const record::Record::Kept* newest(const BatchItem&) const;
 
-    /// A hand-in that was there before came when the record says. `entries` begin with the items'.
+    /// A hand-in that was there before came when the record says, unless its entry knows better.
+    /// `entries` begin with the items'.
     void keep_times(const std::vector<BatchItem>&, std::vector<record::Entry>& entries) const;
 
     /// Computes the points of attempts anew, if the policy has changed since. Those that are handed

@@ -77,6 +77,11 @@ std::string about_the_roster(const BatchPlan& plan) {
            listed("In the roster, with nothing handed in:", missing);
 }
 
+std::string about_names(const BatchPlan& plan) {
+    return listed("Graded as different students, because their names differ:", plan.alike) +
+           listed("In Gradescope's submission_metadata.yml, and not there:", plan.absent);
+}
+
 std::string harness_message(const Report& report) {
     for (const TaskReport& task : report.tasks)
         for (const CaseOutcome& outcome : task.outcome.cases)

@@ -30,6 +30,9 @@ namespace cugrade::cli {
 /// Who of the roster handed in nothing, and what is nobody's.
 [[nodiscard]] std::string about_the_roster(const BatchPlan&);
 
+/// Who may be one student and is graded as two, and what Gradescope names and did not export.
+[[nodiscard]] std::string about_names(const BatchPlan&);
+
 /// Why a report is the harness's own failure.
 [[nodiscard]] std::string harness_message(const Report&);
 /// How many of those that are graded have which tenth of the points.

@@ -10,8 +10,11 @@
 #include "build/build_submission.hpp"
 #include "cli/choices.hpp"
 #include "core/ascii.hpp"
+#include "core/files.hpp"
+#include "core/printable.hpp"
 #include "handin/archive_name.hpp"
 #include "record/alike.hpp"
+#include "record/gradescope_export.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -119,6 +122,18 @@ fs::path archive_in(const fs::path& entry) {
     return entries->size() == 1 && is_archive(entries->front()) ? entries->front() : entry;
 }
 
+/// What a roster says of an item; `shown` is for the list of those who are not in it.
+void set_student(record::Named named, const std::string& shown, BatchItem& item, BatchPlan& plan) {
+    item.is_late = named.is_late;
+    if (named.student != nullptr) {
+        item.student = safe_name(named.student->id);
+        item.listed = named.student;
+        item.participant = std::move(named.participant);
+    } else {
+        plan.unlisted.push_back(shown + (named.problem.empty() ? "" : ": " + named.problem));
+    }
+}
+
 /// Whose submission an entry is, as far as a roster knows.
 BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment,
                   const record::Roster* roster, BatchPlan& plan) {
@@ -130,38 +145,96 @@ BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment,
     BatchItem out{safe_name(name), &assignment, source, entry};
     out.is_archive = is_archive(source);
     if (!out.is_archive) out.source = source_of(source);
-    if (roster == nullptr) return out;
-    record::Named named = roster->whose(name);
-    out.is_late = named.is_late;
-    if (named.student != nullptr) {
-        out.student = safe_name(named.student->id);
-        out.listed = named.student;
-        out.participant = std::move(named.participant);
-    } else {
-        plan.unlisted.push_back(entry.string() +
-                                (named.problem.empty() ? "" : ": " + named.problem));
+    if (roster != nullptr) set_student(roster->whose(name), entry.string(), out, plan);
+    return out;
+}
+
+using Exported = std::vector<record::ExportedSubmission>;
+
+/// A link does not count: it may lead to a file that nobody has exported.
+bool is_metadata(const fs::path& entry) {
+    std::error_code error;
+    return entry.filename() == record::gradescope_metadata &&
+           fs::is_regular_file(fs::symlink_status(entry, error));
+}
+
+/// What Gradescope's metadata in this folder say; nothing if there are none.
+Result<Exported> exported_in(const fs::path& folder) {
+    const fs::path file = folder / record::gradescope_metadata;
+    if (!is_metadata(file)) return Exported{};
+    const auto text = read_file(file);
+    if (!text) return text.error();
+    return record::read_gradescope_export(*text, file.string());
+}
+
+/// What the metadata say of an entry; null: nothing.
+const record::ExportedSubmission* find(const Exported& exported, const fs::path& entry) {
+    const auto found =
+        std::ranges::find(exported, entry.filename().string(), &record::ExportedSubmission::name);
+    return found == exported.end() ? nullptr : &*found;
+}
+
+/// "Ada Lovelace, 5107, ada@example.edu", as far as it is told.
+std::string text_of(const record::Submitter& who) {
+    std::string out;
+    for (const std::string& one : {who.name, who.sid, who.email})
+        if (!one.empty()) out += (out.empty() ? "" : ", ") + printable(one);
+    return out;
+}
+
+/// One item for each submitter of a group, with the same source; and one where nobody is named.
+std::vector<BatchItem> items_of(const fs::path& entry, const AssignmentSpec& assignment,
+                                const record::Roster* roster, const Exported& exported,
+                                BatchPlan& plan) {
+    const record::ExportedSubmission* known = find(exported, entry);
+    if (known == nullptr || known->submitters.empty())
+        return {item_of(entry, assignment, roster, plan)};
+    BatchItem whole = item_of(entry, assignment, nullptr, plan);
+    whole.handed_in_at = known->created_at;
+    std::vector<BatchItem> out;
+    for (const record::Submitter& who : known->submitters) {
+        BatchItem& item = out.emplace_back(whole);
+        item.student = safe_name(record::id_of(who));
+        if (roster != nullptr)
+            set_student(roster->whose(who), entry.string() + ": " + text_of(who), item, plan);
     }
     return out;
 }
 
+void tell_absent(const Exported& exported, const std::vector<fs::path>& entries,
+                 const fs::path& folder, BatchPlan& plan) {
+    for (const record::ExportedSubmission& one : exported)
+        if (std::ranges::none_of(entries, [&](const fs::path& entry) {
+                return entry.filename().string() == one.name;
+            }))
+            plan.absent.push_back(fmt::format("{} ({}:{})", printable(one.name),
+                                              (folder / record::gradescope_metadata).string(),
+                                              one.line));
+}
+
+void add_item(BatchItem next, const fs::path& entry, BatchPlan& plan) {
+    const auto first = std::ranges::find_if(plan.items, [&](const BatchItem& item) {
+        return item.student == next.student && item.assignment == next.assignment;
+    });
+    if (first == plan.items.end())
+        plan.items.push_back(std::move(next));
+    else if (first->source != next.source)  // else Gradescope names somebody twice
+        first->problem = fmt::format("two submissions: {} and {}; remove one of them",
+                                     first->source.string(), entry.string());
+}
+
 Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
                        const record::Roster* roster, BatchPlan& plan) {
-    std::vector<BatchItem>& out = plan.items;
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
+    const auto exported = exported_in(folder);
+    if (!exported) return exported.error();
     for (const fs::path& entry : *entries) {
-        if (passed_over(entry, plan)) continue;
-        BatchItem next = item_of(entry, assignment, roster, plan);
-        const auto same = [&](const BatchItem& item) {
-            return item.student == next.student && item.assignment == &assignment;
-        };
-        if (const auto first = std::ranges::find_if(out, same); first != out.end()) {
-            first->problem = fmt::format("two submissions: {} and {}; remove one of them",
-                                         first->source.string(), entry.string());
-            continue;
-        }
-        out.push_back(std::move(next));
+        if (is_metadata(entry) || passed_over(entry, plan)) continue;
+        for (BatchItem& next : items_of(entry, assignment, roster, *exported, plan))
+            add_item(std::move(next), entry, plan);
     }
+    tell_absent(*exported, *entries, folder, plan);
     return Done{};
 }
 
@@ -297,7 +370,8 @@ std::vector<record::Entry> entries_of(const BatchPlan& plan) {
             {.assignment = item.assignment->id,
              .student = item.student,
              .listed = item.listed != nullptr ? std::optional(*item.listed) : std::nullopt,
-             .participant = item.participant});
+             .participant = item.participant,
+             .handed_in = {.at = item.handed_in_at, .extension = {}}});
     for (const Missing& one : plan.missing)
         out.push_back({.assignment = one.assignment->id,
                        .student = one.student,

@@ -28,6 +28,8 @@ struct BatchItem {
     bool is_left = false;
     bool is_asked_for = true;                    ///< else nobody waits for it
     std::optional<std::int64_t> landed_at = {};  ///< seconds since 1970; nothing: nobody watched
+    /// Gradescope's export says so; seconds since 1970.
+    std::optional<std::int64_t> handed_in_at = {};
 };
 
 /// Somebody of whom there is no submission, though there are of others.
@@ -43,6 +45,7 @@ struct BatchPlan {
     std::vector<std::string> alike;        ///< students whose names a person may take for one
     std::vector<std::string> left_out;     ///< folders of assignments that are not graded, and why
     std::vector<std::string> unlisted;     ///< graded, and nobody's in the roster; and why
+    std::vector<std::string> absent;       ///< in Gradescope's metadata, and not in the folder
     std::vector<Missing> missing;          ///< by assignment, then in the order of the roster
     bool broken = false;                   ///< one of these has a wrong assignment.yaml
 };
@@ -56,7 +59,9 @@ struct BatchPlan {
 /// in `folder` directly; otherwise in one folder per assignment. Hidden entries are not looked at.
 /// The folder of an assignment that is left out is left out, too. A student with two submissions is
 /// one item with a problem. With a roster, which has to live as long as the plan, submissions are
-/// those of its students. Errors: there is no submission, a folder belongs to no assignment.
+/// those of its students. Where Gradescope's metadata lie beside submissions, a submission is one
+/// item for each of its submitters (record/gradescope_export.hpp). Errors: there is no submission,
+/// a folder belongs to no assignment, the metadata are none.
 [[nodiscard]] Result<BatchPlan> plan_batch(const std::filesystem::path& folder,
                                            const std::vector<AssignmentSpec>& assignments,
                                            const AssignmentSpec* assignment,

@@ -41,13 +41,13 @@ BatchResults::BatchResults(BatchSetup& setup, BatchPlan plan)
 
 void BatchResults::set_times() {
     const ClassTables& tables = setup_.arguments.tables;
-    for (std::size_t i = 0; i < items().size(); ++i)
-        entries_[i].handed_in.at = items()[i].landed_at;
     cli::set_times(entries_, tables);
     if (tables.submitted.empty()) attempts_->keep_times(items(), entries_);
-    for (std::size_t i = 0; i < items().size(); ++i)
+    for (std::size_t i = 0; i < items().size(); ++i) {
+        if (!entries_[i].handed_in.at) entries_[i].handed_in.at = items()[i].landed_at;
         if (const auto* found = items()[i].is_left ? attempts_->newest(items()[i]) : nullptr)
             entries_[i].handed_in.at = found->grading.handed_in_at;
+    }
 }
 
 void BatchResults::leave_out_what_nobody_asked_for() {

@@ -17,12 +17,7 @@ namespace {
 
 std::string files_of(const BatchSetup& setup, const BatchResults& results,
                      const std::vector<record::Row>& all) {
-    std::string text =
-        fmt::format("\nGradebook:   {}\nReports:     {}\nFor staff:   {}\n",
-                    (setup.out / "gradebook.csv").string(), (setup.out / "reports").string(),
-                    class_page_file(setup.out).string());
-    if (results.chosen_names() != nullptr)
-        text += fmt::format("For students: {}\n", leaderboard_file(setup.out).string());
+    std::string text = "\n" + files_of_class(setup.out, results.chosen_names() != nullptr);
     if (setup.roster) text += record::files_for_lms(setup.out, all);
     if (setup.options.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
     return text;
@@ -48,7 +43,7 @@ std::string lists_of(const BatchSetup& setup, const BatchRound& round, const Bat
     text += listed("Handed in before, and not any more; reports and pages are removed:",
                    round.departed());
     if (setup.roster) text += about_the_roster(plan);
-    text += listed("Graded as different students, because their names differ:", plan.alike);
+    text += about_names(plan);
     text += listed("Not graded, as assignments:", plan.left_out);
     return text;
 }

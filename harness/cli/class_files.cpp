@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "cli/files.hpp"
 #include "core/files.hpp"
 #include "record/class_page.hpp"
@@ -98,6 +100,14 @@ bool remove_student(const fs::path& out, const record::Who& who) {
 fs::path leaderboard_file(const fs::path& out) { return out / "leaderboard.html"; }
 
 fs::path class_page_file(const fs::path& out) { return out / "index.html"; }
+
+std::string files_of_class(const fs::path& out, bool has_leaderboard) {
+    std::string text = fmt::format("Gradebook:   {}\nReports:     {}\nFor staff:   {}\n",
+                                   (out / "gradebook.csv").string(), (out / "reports").string(),
+                                   class_page_file(out).string());
+    if (has_leaderboard) text += fmt::format("For students: {}\n", leaderboard_file(out).string());
+    return text;
+}
 
 Status write_class_pages(const fs::path& out, const record::ClassView& view) {
     std::set<fs::path> folders;

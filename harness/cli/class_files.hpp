@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -29,6 +30,9 @@ bool remove_student(const std::filesystem::path& out, const record::Who&);
 
 /// For students, where the policy asks for it.
 [[nodiscard]] std::filesystem::path leaderboard_file(const std::filesystem::path& out);
+
+/// What there is in the folder, one line each: "Gradebook:   <file>".
+[[nodiscard]] std::string files_of_class(const std::filesystem::path& out, bool has_leaderboard);
 
 /// Writes the page of each submission, the leaderboard if the view has one (else none is left), and
 /// then the class's, which links to them. A page that is

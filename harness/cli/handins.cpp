@@ -18,6 +18,7 @@
 #include "handin/archive_name.hpp"
 #include "handin/unpack.hpp"
 #include "process/descriptor.hpp"
+#include "record/gradescope_export.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -140,12 +141,15 @@ Result<fs::path> unpack_class(const fs::path& archive, const fs::path& out) {
         return why;
     }
     if (auto status = unpacker.finish(); !status) return status.error();
-    // Who packs the folder `class` gets class.zip, with that folder in it.
+    // Who packs the folder `class` gets class.zip, with that folder in it. Gradescope's export is
+    // one folder, too, whatever the archive is called now.
     std::vector<fs::path> entries;
     for (fs::directory_iterator it(*folder, error), end; !error && it != end; it.increment(error))
         entries.push_back(it->path());
-    const bool is_wrapped = entries.size() == 1 && entries.front().filename() == stem &&
-                            fs::is_directory(entries.front(), error);
+    const bool is_wrapped =
+        entries.size() == 1 && fs::is_directory(entries.front(), error) &&
+        (entries.front().filename() == stem ||
+         fs::is_regular_file(entries.front() / record::gradescope_metadata, error));
     return is_wrapped ? entries.front() : *folder;
 }
 

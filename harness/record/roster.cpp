@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "build/build_submission.hpp"
+#include "core/ascii.hpp"
 #include "core/printable.hpp"
 #include "record/alike.hpp"
 #include "record/csv.hpp"
@@ -58,7 +59,17 @@ Named only(const std::vector<Student>& students, std::string_view name, std::str
     return out;
 }
 
+std::string in_small_letters(std::string text) {
+    std::ranges::transform(text, text.begin(), to_small);
+    return text;
+}
+
 }  // namespace
+
+const std::string& id_of(const Submitter& who) {
+    if (!who.sid.empty()) return who.sid;
+    return who.email.empty() ? who.name : who.email;
+}
 
 Result<Roster> Roster::read(std::string_view text, const std::string& file) {
     const auto rows = read_csv(text, file);
@@ -116,6 +127,21 @@ Named Roster::whose(std::string_view name) const {
         return out;
     }
     return {};
+}
+
+Named Roster::whose(const Submitter& who) const {
+    const std::string called = printable(who.name.empty() ? id_of(who) : who.name);
+    Named out;
+    const auto is_settled = [&](const std::string& key, auto&& key_of) {
+        if (!key.empty()) out = only(students_, called, key, key_of);
+        return out.student != nullptr || !out.problem.empty();
+    };
+    (void)(is_settled(who.sid, [&](std::size_t i) { return students_[i].lms_id; }) ||
+           is_settled(safe_name(id_of(who)), [&](std::size_t i) { return safe_ids_[i]; }) ||
+           is_settled(in_small_letters(who.email),
+                      [&](std::size_t i) { return in_small_letters(students_[i].email); }) ||
+           is_settled(as_read(who.name), [&](std::size_t i) { return read_names_[i]; }));
+    return out;
 }
 
 }  // namespace cugrade::record

@@ -9,8 +9,8 @@
 //   Canvas  lovelaceada_LATE_5107_88231_scan-1.cu           the `lms_id`, and a number of the file
 //
 // So a hand-in is the student's whose id it is called by, or whom Canvas's number or Moodle's name
-// tells. Names are compared as a person reads them (alike.hpp). A name that two students have tells
-// nobody.
+// tells. Gradescope tells submitters in a file of its own (gradescope_export.hpp). Names are
+// compared as a person reads them (alike.hpp). A name that two students have tells nobody.
 #pragma once
 
 #include <string>
@@ -24,10 +24,17 @@ namespace cugrade::record {
 struct Student {
     std::string id;      ///< safe_name() of it is the name of the reports
     std::string name;    ///< as the learning management system writes it
-    std::string lms_id;  ///< Canvas's number of the student
+    std::string lms_id;  ///< Canvas's number of the student, or Gradescope's `sid`
     std::string section;
     std::string email;
 };
+
+/// Who has handed in, as Gradescope knows them. At least one of these is not empty.
+struct Submitter {
+    std::string name, sid, email;
+};
+/// What a submitter is called who is in no roster: the sid, else the email, else the name.
+[[nodiscard]] const std::string& id_of(const Submitter&);
 
 /// What the name of a hand-in says.
 struct Named {
@@ -46,6 +53,8 @@ public:
     [[nodiscard]] const std::vector<Student>& students() const { return students_; }
     /// `name`: of a folder, or of a file without .cu. The Student lives as long as this.
     [[nodiscard]] Named whose(std::string_view name) const;
+    /// By the sid (a student's lms_id, or else the id), then the email, then the name.
+    [[nodiscard]] Named whose(const Submitter&) const;
 
 private:
     std::vector<Student> students_;
