@@ -187,10 +187,10 @@ std::vector<BatchItem> items_of(const fs::path& entry, const AssignmentSpec& ass
                                 const record::Roster* roster, const Exported& exported,
                                 BatchPlan& plan) {
     const record::ExportedSubmission* known = find(exported, entry);
-    if (known == nullptr || known->submitters.empty())
-        return {item_of(entry, assignment, roster, plan)};
-    BatchItem whole = item_of(entry, assignment, nullptr, plan);
-    whole.handed_in_at = known->created_at;
+    const bool is_named = known != nullptr && !known->submitters.empty();
+    BatchItem whole = item_of(entry, assignment, is_named ? nullptr : roster, plan);
+    if (known != nullptr) whole.handed_in_at = known->created_at;
+    if (!is_named) return {whole};
     std::vector<BatchItem> out;
     for (const record::Submitter& who : known->submitters) {
         BatchItem& item = out.emplace_back(whole);

@@ -124,6 +124,37 @@ TEST_CASE("a class of one assignment: files and folders") {
     CHECK(twice->items[1].problem.empty());
 }
 
+TEST_CASE("what Gradescope exports: an item for each submitter, with the time") {
+    const auto all = assignments();
+    const Folder folder;
+    folder.write("submission_1/student.cu");
+    folder.write("submission_2/student.cu");
+    folder.write("other/student.cu");
+    folder.write("submission_metadata.yml",
+                 "submission_1:\n  :submitters: [{:sid: '7'}, {:name: Bo}, {:sid: '7'}]\n"
+                 "  :created_at: 1970-01-01 00:01:00 Z\n"
+                 "submission_2:\n  :submitters: []\n  :created_at: 1970-01-01 00:02:00 Z\n"
+                 "submission_3:\n  :submitters: [{:name: Cy}]\n");
+    const auto plan = plan_batch(folder.path, all, &all[0]);
+    if (!plan) FAIL(plan.error().text());
+    CHECK(names(plan->items, folder.path) ==
+          std::vector<std::string>{"reduction/7=submission_1/student.cu",
+                                   "reduction/Bo=submission_1/student.cu",
+                                   "reduction/other=other/student.cu",
+                                   "reduction/submission_2=submission_2/student.cu"});
+    for (const BatchItem& item : plan->items) CHECK(item.problem.empty());
+    const auto entries = entries_of(*plan);
+    CHECK(entries[0].handed_in.at == 60);
+    CHECK(entries[1].handed_in.at == 60);
+    CHECK_FALSE(entries[2].handed_in.at.has_value());
+    CHECK(entries[3].handed_in.at == 120);
+    CHECK(plan->passed_over.empty());
+    REQUIRE(plan->absent.size() == 1);
+    CHECK(plan->absent[0].starts_with("submission_3 ("));
+    folder.write("submission_metadata.yml", "submission_1: 1\n");
+    CHECK(plan_batch(folder.path, all, &all[0]).error().line == 1);
+}
+
 TEST_CASE("sources below what was handed in are found") {
     const auto all = assignments();
     const Folder folder;
