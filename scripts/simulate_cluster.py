@@ -6,16 +6,17 @@
 
 `measure` starts a real Slurm of two nodes on this host (tests/cluster/slurm_cluster.py) and grades a class of test
 submissions ROUNDS times on it and ROUNDS times as a local batch with --jobs 2, in turns. From the times of the files
-in the run's folder it knows of each submission when it was claimed and when its result was there. It also measures how
-long the coordinator takes for a result (a killed batch is resumed when all results are there), and how fast Slurm
-starts the tasks of an array of 64.
+in the run's folder it knows of each submission when it was claimed and when its result was there, and from what the
+command prints when the coordinator had taken it. It also measures how long the coordinator takes for many results at
+once (a killed batch is resumed when all results are there), and how fast Slurm starts the tasks of an array of 64.
 
 `simulate` lets nodes claim submissions by the rule of harness/cluster/worker.cpp, in the order of the plan: longest
 first where times are known from an earlier grading, else as they come. Costs are the measured ones: the start of each
-task, the claim, and the coordinator, which takes one result after the other. First it simulates the two-node runs that
+task, the claim, and the coordinator, which takes the results that are there, up to 64 in one look. First it simulates the two-node runs that
 were measured, and states by how much it is off. Efficiency is the work itself, divided by nodes times makespan.
 """
 import argparse
+import bisect
 import heapq
 import json
 import os
@@ -31,6 +32,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HERE / "tests/cluster"))
 LOOK_S = 0.2  # Pace::look of harness/cluster/coordinator.hpp
+AT_ONCE = 64  # results that one look takes at most: harness/cluster/coordinator.cpp
 
 
 # ---- Simulation -------------------------------------------------------------------------------------
@@ -46,10 +48,14 @@ def simulate(durations, workers, costs, starts=None):
         done = at + costs["claim_s"] + duration
         results.append(done)
         heapq.heappush(free, (done, worker))
-    clock = 0.0
-    for done in sorted(results):
-        # A result that comes while the coordinator is at work is taken in the same look or the next.
-        clock = max(clock, done + LOOK_S / 2) + costs["collect_s"]
+    results.sort()
+    clock, taken = 0.0, 0
+    while taken < len(results):
+        # A result that comes while the coordinator is at work waits for the next look.
+        clock = max(clock, results[taken] + LOOK_S / 2)
+        count = min(AT_ONCE, bisect.bisect_right(results, clock) - taken)
+        clock += costs["look_s"] + (count - 1) * costs["result_s"]
+        taken += count
     return clock + costs["end_s"]
 
 
@@ -151,9 +157,13 @@ class Measurement:
         return sum(json.loads(path.read_text())["seconds"] for path in (self.work / out).glob("reports/*/*.json"))
 
     def watch(self, process, out, begun, until=None):
-        """When each submission was claimed, by which task, and when its result came, since `begun`."""
-        claims, results = {}, {}
+        """When each submission was claimed, by which task, and when its result came, since `begun`; and when lines of
+        submissions were printed, and how many there were then."""
+        claims, results, told = {}, {}, []
         while process.poll() is None:
+            count = self.lines_of_submissions(out)
+            if count > (told[-1][1] if told else 0):
+                told.append((time.time() - begun, count))
             for folder, found in (("claims", claims), ("results", results)):
                 for path in (self.work / out / ".cluster").glob(f"*/grade/{folder}/*"):
                     if path.name.isdigit() and path.name not in found:
@@ -164,22 +174,27 @@ class Measurement:
             if until is not None and until(claims, results):
                 break
             time.sleep(0.02)
-        return claims, results
+        return claims, results, told
+
+    def lines_of_submissions(self, out):
+        return len(re.findall(r"(?m)^\[", (self.work / f"{out}.said").read_text()))
 
     def on_cluster(self, out):
         self.fresh(out)
         wall, begun = time.monotonic(), time.time()
         process = self.start(out, "--slurm", self.work / "cluster.yaml")
-        claims, results = self.watch(process, out, begun)
+        claims, results, told = self.watch(process, out, begun)
         self.ended(process, out)
         wall_s = time.monotonic() - wall
         if len(results) != self.options.submissions or claims.keys() != results.keys():
             sys.exit(f"{len(claims)} claims and {len(results)} results were seen, of {self.options.submissions}")
+        came = sorted(time for time, _ in results.values())
+        waits = [time - came[count - 1] for time, count in told]
         items = [{"task": claims[i][1], "claim": claims[i][0], "result": results[i][0]} for i in sorted(claims, key=int)]
-        return {"wall_s": wall_s, "seconds": self.seconds(out), "items": items}
+        return {"wall_s": wall_s, "seconds": self.seconds(out), "items": items, "waits": waits}
 
-    def collect_s(self):
-        """Of each result, where all are there at once: the coordinator is killed at the first and started at the last."""
+    def full_look_s(self):
+        """Of a look at as many results as it takes: the coordinator is killed at the first and started at the last."""
         out, cluster = "collected", self.work / "cluster.yaml"
         self.fresh(out)
         process = self.start(out, "--slurm", cluster, hand_ins="empty")
@@ -191,13 +206,13 @@ class Measurement:
         (self.work / f"{out}.said").write_text("")
         process, told = self.start(out, "--slurm", cluster, "--resume", hand_ins="empty"), []
         while process.poll() is None:
-            count = len(re.findall(r"(?m)^\[", (self.work / f"{out}.said").read_text()))
+            count = self.lines_of_submissions(out)
             if not told or count > told[-1][1]:
                 told.append((time.monotonic(), count))
             time.sleep(0.002)
         self.ended(process, out)
         (first, before), (last, after) = next(t for t in told if t[1] > 0), told[-1]
-        return (last - first) / (after - before)
+        return (last - first) / (after - before) * AT_ONCE
 
 
 def task_interval_s(cluster, work):
@@ -231,7 +246,7 @@ def measure(options):
             local.append(measurement.local(f"local{i}"))
             runs.append(measurement.on_cluster(f"cluster{i}"))
             print(f"round {i + 1}: local {local[-1]['wall_s']:.1f} s, cluster {runs[-1]['wall_s']:.1f} s", flush=True)
-        collect_s = measurement.collect_s()
+        full_look_s = measurement.full_look_s()
     gaps, begins = [], []
     for run in runs:
         tasks = {}
@@ -239,10 +254,13 @@ def measure(options):
             tasks.setdefault(item["task"], []).append(item)
         begins += [items[0]["claim"] for items in tasks.values()]
         gaps += [b["claim"] - a["result"] for items in tasks.values() for a, b in zip(items, items[1:])]
+    # A result waits for the next look, and for what that does.
+    look_s = max(0.0, statistics.median(wait for run in runs for wait in run["waits"]) - LOOK_S / 2)
     ends = [run["wall_s"] - max(item["result"] for item in run["items"]) for run in runs]
     costs = {"begin_s": 0.0, "task_start_s": statistics.median(begins), "task_interval_s": interval_s,
-             "claim_s": statistics.median(gaps), "collect_s": collect_s,
-             "end_s": max(0.0, statistics.median(ends) - LOOK_S / 2 - collect_s)}
+             "claim_s": statistics.median(gaps), "look_s": look_s,
+             "result_s": max(0.0, (full_look_s - look_s) / (AT_ONCE - 1)),
+             "end_s": max(0.0, statistics.median(ends) - LOOK_S / 2 - look_s)}
     options.to.write_text(json.dumps({"costs": costs, "local": local, "cluster": runs}, indent=1) + "\n")
     print(f"written: {options.to}")
 
