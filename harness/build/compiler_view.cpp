@@ -84,6 +84,9 @@ sandbox::View compiler_view(const BuildCommands& commands) {
         shower.show(folder);
 
     shower.show("/sys/kernel/mm/transparent_hugepage");  // where glibc asks for heap_of_compilers
+    // Where cicc's allocator asks whether memory that is mapped has to be there. If it cannot know,
+    // it maps its heap in a thousand small pieces, which costs 5 % of the compile.
+    shower.show("/proc/sys/vm/overcommit_memory");
 
     const Toolchain& toolchain = commands.toolchain;
     if (toolchain.toolkit != "/usr") shower.show(toolchain.toolkit);
