@@ -116,8 +116,8 @@ Cluster read_cluster(const std::filesystem::path& file) {
     out.grade = read_jobs(map.at("grade"), false, nullptr);
     if (const auto* build = map.find("build")) {
         out.build = read_jobs(*build, true, &out.gpu_arch);
-        const bool on_gpus = out.grade.gpus > 0 || !out.grade.gres.empty();
-        if (on_gpus && out.gpu_arch == 0)
+        const bool wants_gpus = out.grade.gpus > 0 || !out.grade.gres.empty();
+        if (wants_gpus && out.gpu_arch == 0)
             build->fail("submissions cannot be compiled for a GPU that is not known",
                         "add `gpu_arch:` with its compute capability: 90 for an H100");
     }
