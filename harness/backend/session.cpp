@@ -6,5 +6,8 @@ Status Session::count(Counting) { return Error{.message = "only the emulated GPU
 Result<emulator::DeviceCounts> Session::counts() { return count(Counting::plain).error(); }
 Status Session::check() { return Error{.message = "only the emulated GPU has checkers"}; }
 Result<emulator::FindingList> Session::findings() { return check().error(); }
+Result<std::vector<emulator::Intervention>> Session::possible_interventions() {
+    return Error{.message = "only the emulated GPU can change what a program does"};
+}
 
 }  // namespace cugrade

@@ -24,6 +24,7 @@
 #include "core/verdict.hpp"
 #include "emulator/counts/counts.hpp"
 #include "emulator/findings/json.hpp"
+#include "emulator/interventions/intervention.hpp"
 #include "gpu/gpus.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -99,6 +100,9 @@ public:
     /// are there already count as written. Only the emulated GPU can.
     virtual Status check();
     virtual Result<emulator::FindingList> findings();
+    /// What SessionOptions::interventions could hold: all that the code which the runner has loaded
+    /// by now allows to change. Only the emulated GPU knows.
+    virtual Result<std::vector<emulator::Intervention>> possible_interventions();
 };
 
 /// The time that all calls of one submission may take together. Threads share it.
@@ -126,7 +130,9 @@ struct SessionOptions {
         multiprocessors;                 ///< of the emulated GPU; absent: the usual number
     GpuInfo device;                      ///< of a session on a GPU
     std::shared_ptr<TimeBudget> budget;  ///< of the submission; none: its calls are not added up
-    sandbox::Keeper* keeper = nullptr;   ///< the submission's enclosures; null: it runs without
+    /// What is different in the program's execution; only on the emulated GPU.
+    std::vector<emulator::Intervention> interventions;
+    sandbox::Keeper* keeper = nullptr;  ///< the submission's enclosures; null: it runs without
 };
 
 }  // namespace cugrade

@@ -67,6 +67,10 @@ enum class GraderRequest : std::uint32_t {
     serve_runner,  ///< [value: 0 or 1] 0: the runner's requests wait until it is 1 again
     admit,  ///< [payload: a piece of fat-binary containers, one after the other]: from now on
             ///< runners load no others than these
+    intervene,      ///< [payload: the JSON of emulator/interventions]: what is different in the
+                    ///< programs that are loaded from now on; an empty list: nothing
+    interventions,  ///< [address: offset, bytes] value: bytes of all, payload: a piece of the JSON:
+                    ///< what the programs that are loaded allow to change
 };
 
 /// The observers.

@@ -103,6 +103,11 @@ public:
         if (!text) return text.error();
         return emulator::findings_from_json(*text);
     }
+    Result<std::vector<emulator::Intervention>> possible_interventions() override {
+        auto text = device_->possible_interventions();
+        if (!text) return text.error();
+        return emulator::interventions_from_json(*text);
+    }
 
 private:
     Result<CallOutcome> call_once(const CallRequest& request) {
@@ -199,6 +204,9 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     const auto code = device_code_of(options.executable);
     if (!code) return code.error();
     if (auto status = (*device)->admit(*code); !status) return status.error();
+    if (!options.interventions.empty())
+        if (auto status = (*device)->intervene(emulator::to_json(options.interventions)); !status)
+            return status.error();
     auto fd = (*device)->connect_runner();
     if (!fd) return fd.error();
     auto runner = RunnerConnection::start(options, {{protocol::emulator_fd_variable, *fd}});

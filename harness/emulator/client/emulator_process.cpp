@@ -233,12 +233,14 @@ public:
     }
 
     Result<std::string> observations(std::uint64_t what) override {
-        protocol::Request request{.value = what};
-        request.kind = static_cast<std::uint32_t>(GraderRequest::observations);
-        std::string text;
-        const Connection::Answer answer = connection_.ask_all(request, max_observations, text);
-        if (answer.broke || answer.reply.error != 0) return why(answer);
-        return text;
+        return text(GraderRequest::observations, {.value = what});
+    }
+
+    Status intervene(std::string_view json) override {
+        return plain(ask(GraderRequest::intervene, {}, std::as_bytes(std::span(json))));
+    }
+    Result<std::string> possible_interventions() override {
+        return text(GraderRequest::interventions, {});
     }
 
     Status reset() override { return plain(ask(GraderRequest::reset)); }
@@ -251,6 +253,15 @@ private:
     Status check(std::uint64_t address, std::uint64_t bytes) {
         if (bytes <= protocol::max_piece) return Done{};  // the one piece is checked as a whole
         return plain(ask(GraderRequest::check, {.address = address, .bytes = bytes}));
+    }
+
+    /// A text that comes in pieces.
+    Result<std::string> text(GraderRequest kind, protocol::Request request) {
+        request.kind = static_cast<std::uint32_t>(kind);
+        std::string text;
+        const Connection::Answer answer = connection_.ask_all(request, max_observations, text);
+        if (answer.broke || answer.reply.error != 0) return why(answer);
+        return text;
     }
 
     static Status plain(Result<protocol::Reply> answer) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/error.hpp"
 #include "emulator/state/machine.hpp"  // Fault, LaunchStats, MachineConfig: plain types only
@@ -67,6 +68,11 @@ public:
     virtual Result<State> state() = 0;
     /// From now on runners load these containers only, as ptx::containers_of() gives them.
     virtual Status admit(std::span<const std::byte> containers) = 0;
+    /// What is different in the programs that runners load from now on: the JSON of
+    /// emulator/interventions/intervention.hpp.
+    virtual Status intervene(std::string_view json) = 0;
+    /// What the programs that were loaded allow to change: the same JSON.
+    virtual Result<std::string> possible_interventions() = 0;
     /// Observes the launches to come; counts start at zero. `what`: protocol::Observe flags.
     virtual Status observe(std::uint64_t what) = 0;
     /// What one observer has seen since then: the JSON text of emulator/counts/json.hpp or

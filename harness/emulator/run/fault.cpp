@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "emulator/ops/access.hpp"
+#include "emulator/ptx/places.hpp"
 #include "emulator/run/speculation.hpp"
 
 namespace cugrade::emulator {
@@ -12,12 +13,6 @@ namespace cugrade::emulator {
 using ptx::Space;
 
 namespace {
-
-/// True for files that come with the toolkit: nobody wants an error to point there.
-bool is_toolkit_file(std::string_view file) {
-    return file.find("/include/") != std::string_view::npos &&
-           (file.find("cuda") != std::string_view::npos || file.starts_with("/usr/"));
-}
 
 std::array<u32, 3> thread_index(const Warp& w, u32 lane) {
     const Dim3& dim = w.launch->block;
@@ -32,15 +27,8 @@ std::string triple(const std::array<u32, 3>& v) {
 }  // namespace
 
 Place place_of(const Program& program, const Ins* i) {
-    const ptx::Instruction& source = program.source_of(i);
-    const auto file_of = [&](const ptx::SourceLine& line) {
-        return line.file >= 0 && static_cast<std::size_t>(line.file) < program.module->files.size()
-                   ? program.module->files[static_cast<std::size_t>(line.file)]
-                   : std::string();
-    };
-    const ptx::SourceLine* line = &source.source;
-    if (source.inlined_at.file >= 0 && is_toolkit_file(file_of(*line))) line = &source.inlined_at;
-    return {file_of(*line), line->line, line->column};
+    const ptx::SourceLine& line = ptx::students_line(*program.module, program.source_of(i));
+    return {std::string(ptx::file_of(*program.module, line)), line.line, line.column};
 }
 
 std::string Place::text() const {

@@ -60,6 +60,8 @@ public:
         return static_cast<ModuleId>(programs_.size() - 1);
     }
 
+    const ptx::Module& code(ModuleId id) const override { return *programs_[id]->module; }
+
     std::optional<KernelInfo> kernel(ModuleId id, std::string_view name) const override {
         const DecodedFunction* f = find(id, name);
         if (f == nullptr) return std::nullopt;

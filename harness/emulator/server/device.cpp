@@ -143,6 +143,8 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
         case GraderRequest::observe: return observe(r.value);
         case GraderRequest::observations: return observations(r);
         case GraderRequest::admit: return admit(payload);
+        case GraderRequest::intervene: return intervene(payload);
+        case GraderRequest::interventions: return interventions(r);
         case GraderRequest::configure:
         case GraderRequest::connect_runner:
         case GraderRequest::serve_runner: break;

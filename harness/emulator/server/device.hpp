@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/findings/json.hpp"
+#include "emulator/interventions/intervention.hpp"
 #include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
 #include "emulator/observe/timing_counters.hpp"
@@ -49,6 +50,8 @@ private:
     struct Loaded {
         ModuleId module = 0;
         int arch = 0;
+        /// What could be changed, if something was: the machine has the code as it was changed.
+        std::vector<Intervention> possible;
     };
 
     void reset();
@@ -62,6 +65,9 @@ private:
     [[nodiscard]] Answer state() const;
     [[nodiscard]] Answer observe(std::uint64_t what);
     [[nodiscard]] Answer observations(const protocol::Request&);
+    [[nodiscard]] Answer intervene(std::span<const std::byte> json);
+    [[nodiscard]] Answer interventions(const protocol::Request&);
+    [[nodiscard]] std::vector<Intervention> possible_interventions() const;
     [[nodiscard]] FindingList findings() const;
     [[nodiscard]] DeviceCounts counts() const;
     void count_host(const protocol::Request&, std::size_t payload_bytes);
@@ -100,6 +106,8 @@ private:
     std::unique_ptr<Checkers> checkers_;
     Observers observers_;
     std::string observations_;
+    std::vector<Intervention> interventions_;  ///< that are made
+    std::string possible_;                     ///< interventions, as JSON
     std::string api_error_;
     std::optional<Fault> lack_;  ///< the first thing that the program asked for and we lack
     std::vector<std::string> unchecked_errors_;

@@ -110,11 +110,7 @@ Answer Device::observations(const Request& r) {
         else
             return Answer::failed(cudaErrorInvalidValue, "that was not observed");
     }
-    if (r.address > observations_.size() || r.bytes > protocol::max_piece)
-        return Answer::failed(cudaErrorInvalidValue, "not a piece of what was observed");
-    Answer a = ok(observations_.size());
-    a.append_text(std::string_view(observations_).substr(r.address, r.bytes));
-    return a;
+    return piece_of(observations_, r);
 }
 
 Answer Device::state() const {

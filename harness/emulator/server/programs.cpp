@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/interventions/code_change.hpp"
 #include "emulator/ptx/link.hpp"
 #include "emulator/ptx/parser.hpp"
 #include "emulator/server/answers.hpp"
@@ -123,9 +124,15 @@ Answer Device::load(std::span<const std::byte> containers) {
     if (!module) return Answer::failed(cudaErrorInvalidPtx, module.error().text());
     if (const Status room = machine_->room_for(**module); !room)
         return Answer::failed(cudaErrorMemoryAllocation, room.error().message);
+    Loaded loaded{.arch = arch};
+    if (!interventions_.empty()) {
+        loaded.possible = code_interventions(**module);
+        change_code(**module, interventions_);
+    }
     auto id = machine_->load(std::move(*module));
     if (!id) return Answer::failed(cudaErrorInvalidPtx, id.error().text());
-    modules_.push_back({*id, arch});
+    loaded.module = *id;
+    modules_.push_back(std::move(loaded));
     return ok(modules_.size() - 1);
 }
 

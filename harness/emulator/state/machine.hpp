@@ -168,6 +168,8 @@ public:
     /// Decodes every function, allocates and initialises .global and .const variables. An opcode
     /// that is not supported is an error only once a launch reaches it.
     virtual Result<ModuleId> load(std::unique_ptr<ptx::Module>) = 0;
+    /// The module, as it was loaded.
+    [[nodiscard]] virtual const ptx::Module& code(ModuleId) const = 0;
     [[nodiscard]] virtual std::optional<KernelInfo> kernel(ModuleId,
                                                            std::string_view name) const = 0;
     /// Address and size of a module's .global or .const variable, by its PTX name.

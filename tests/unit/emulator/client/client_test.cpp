@@ -23,6 +23,7 @@
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/client/state.hpp"
 #include "emulator/findings/json.hpp"
+#include "emulator/interventions/intervention.hpp"
 #include "emulator/ptx/fatbin.hpp"
 #include "protocol/emulator_protocol.hpp"
 #include "protocol/runner_protocol.hpp"
@@ -364,6 +365,34 @@ TEST_CASE("where code is admitted, a program loads that and no other") {
     auto closed = start();
     REQUIRE(closed->admit({}).ok());
     CHECK(run(own, {}, runner_of(*closed)).out == "cudaErrorInvalidKernelImage");
+}
+
+TEST_CASE("a program runs with a comparison changed, until it is told otherwise") {
+    auto p = start();
+    const fs::path path = compile(source / "program.cu", ptx75 + " -lineinfo", "with_lines");
+    const auto possible = [&] {
+        auto text = p->possible_interventions();
+        REQUIRE(text.ok());
+        auto list = interventions_from_json(*text);
+        REQUIRE(list.ok());
+        return *list;
+    };
+    CHECK(possible().empty());
+    CHECK(run(path, {"results"}, runner_of(*p)).status == 0);
+    // `if (i < n) c[i] = ...` of `add`
+    std::vector<Intervention> turned = possible();
+    std::erase_if(turned, [](const Intervention& one) {
+        return one.value != 2 || one.function.find("add") == std::string::npos;
+    });
+    REQUIRE(turned.size() == 1);
+    REQUIRE(p->reset().ok());
+    REQUIRE(p->intervene(to_json(turned)).ok());
+    CHECK(run(path, {"results"}, runner_of(*p)).status != 0);
+    CHECK_FALSE(possible().empty());
+    REQUIRE(p->reset().ok());
+    REQUIRE(p->intervene("[]").ok());
+    CHECK(run(path, {"results"}, runner_of(*p)).status == 0);
+    CHECK_FALSE(p->intervene("nothing").ok());
 }
 
 TEST_CASE("a hostile runner disturbs nobody") {

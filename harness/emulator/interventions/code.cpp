@@ -1,0 +1,27 @@
+#include "emulator/interventions/code.hpp"
+
+#include <algorithm>
+
+#include "emulator/ptx/places.hpp"
+
+namespace cugrade::emulator {
+
+std::optional<Place> own_place(const ptx::Module& module, const ptx::Instruction& i) {
+    const std::string_view file = ptx::file_of(module, i.source);
+    if (file.empty() || i.source.line == 0 || ptx::is_toolkit_file(file)) return std::nullopt;
+    return Place{std::string(file), i.source.line, i.source.column};
+}
+
+ptx::Type type_of(const ptx::Instruction& i) {
+    if (i.modifier_count == 0) return ptx::Type::none;
+    return ptx::type_from_name(i.modifiers[i.modifier_count - 1U]);
+}
+
+ptx::Function* body_of(ptx::Module& module, std::string_view function) {
+    const auto it = std::ranges::find_if(module.functions, [&](const ptx::Function& f) {
+        return f.name == function && !f.is_declaration;
+    });
+    return it == module.functions.end() ? nullptr : &*it;
+}
+
+}  // namespace cugrade::emulator

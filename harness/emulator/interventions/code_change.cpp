@@ -1,0 +1,64 @@
+#include "emulator/interventions/code_change.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "emulator/interventions/code.hpp"
+
+namespace cugrade::emulator {
+namespace {
+
+/// Finds an edit that was met before.
+auto edit_of(const Intervention& one) {
+    return std::tuple(one.kind, one.value, one.place.file, one.place.line, one.place.column);
+}
+
+/// A change that has to be made.
+struct Step {
+    const ptx::Function* function = nullptr;
+    Intervention change;
+    const CodeChange* by = nullptr;
+};
+
+}  // namespace
+
+std::span<const std::unique_ptr<CodeChange>> code_changes() {
+    static const auto all = [] {
+        std::vector<std::unique_ptr<CodeChange>> list;
+        list.push_back(make_comparison_change());
+        return list;
+    }();
+    return all;
+}
+
+std::vector<Intervention> code_interventions(const ptx::Module& module) {
+    std::vector<Intervention> edits;
+    std::set<decltype(edit_of(Intervention{}))> seen;
+    for (const auto& kind : code_changes())
+        for (Intervention& one : kind->list(module)) {
+            if (edits.size() == most_listed) return edits;
+            if (seen.insert(edit_of(one)).second) edits.push_back(std::move(one));
+        }
+    return edits;
+}
+
+void change_code(ptx::Module& module, std::span<const Intervention> wanted) {
+    std::vector<Step> steps;
+    for (const auto& kind : code_changes()) {
+        const auto is_of_kind = [&](const Intervention& one) { return one.kind == kind->kind(); };
+        if (std::ranges::none_of(wanted, is_of_kind)) continue;
+        for (Intervention& one : kind->list(module))
+            if (std::ranges::any_of(wanted,
+                                    [&](const Intervention& w) { return w.same_edit(one); }))
+                steps.push_back({body_of(module, one.function), std::move(one), kind.get()});
+    }
+    // From the last instruction to the first, so that the indices of those to come stay right.
+    std::ranges::stable_sort(steps, [](const Step& a, const Step& b) {
+        return std::tuple(b.function, b.change.instruction) <
+               std::tuple(a.function, a.change.instruction);
+    });
+    for (const Step& step : steps) step.by->apply(module, step.change);
+}
+
+}  // namespace cugrade::emulator

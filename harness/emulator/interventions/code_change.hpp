@@ -1,0 +1,39 @@
+// The kinds of interventions that change the instructions of a module before it is decoded: one
+// class, and one file, per kind.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulator/interventions/intervention.hpp"
+#include "emulator/ptx/module.hpp"
+
+namespace cugrade::emulator {
+
+class CodeChange {
+public:
+    virtual ~CodeChange() = default;
+    [[nodiscard]] virtual InterventionKind kind() const = 0;
+    /// What can be changed, for each instruction by itself.
+    [[nodiscard]] virtual std::vector<Intervention> list(const ptx::Module&) const = 0;
+    /// Changes one instruction, and what follows it, but nothing before it. Precondition: `list`
+    /// had it for the module before anything was changed at or before the instruction.
+    virtual void apply(ptx::Module&, const Intervention&) const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<CodeChange> make_comparison_change();
+
+/// Each kind.
+[[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();
+
+/// What the module's code allows to change, one for each edit of the source, at most `most_listed`.
+[[nodiscard]] std::vector<Intervention> code_interventions(const ptx::Module&);
+/// Chosen: ten times what the largest kernels of the course give.
+inline constexpr std::size_t most_listed = 20'000;
+
+/// Makes the interventions that belong to the module's code. Those which the module does not allow
+/// (it may be another one's) change nothing.
+void change_code(ptx::Module&, std::span<const Intervention>);
+
+}  // namespace cugrade::emulator

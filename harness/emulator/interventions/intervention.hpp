@@ -1,0 +1,49 @@
+// What an experiment can make different in a program's execution, as plain values. The emulator
+// says what is possible, the grader chooses, the emulator does it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "emulator/state/place.hpp"
+
+namespace cugrade::emulator {
+
+enum class InterventionKind : std::uint8_t {
+    /// A comparison passes others. `value`: 1: one more (`<` to `<=`), -1: one fewer (`<=` to `<`),
+    /// 2: turned around (`<` to `>`), 3: of the other signedness, 4: `==` to `!=` and back.
+    comparison,
+    count,
+};
+[[nodiscard]] std::string_view name_of(InterventionKind);
+[[nodiscard]] std::optional<InterventionKind> intervention_kind(std::string_view name);
+
+/// One thing that an experiment makes different in a program's execution. The source stays as it
+/// is. Of code, it changes every instruction that the compiler has made of the place: a loop that
+/// is unrolled has several, and so has a function that is inlined twice.
+struct Intervention {
+    InterventionKind kind{};
+    /// The PTX function of the first instruction that is changed; empty: of launches, memory or
+    /// host calls.
+    std::string function;
+    std::uint32_t instruction = 0;  ///< its index in the function, as loaded
+    std::int64_t value = 0;         ///< what else the kind needs
+    Place place;                    ///< the line that an edit would change
+    std::string text;               ///< "`<=` to `<`"
+
+    /// The same edit of the source.
+    [[nodiscard]] bool same_edit(const Intervention& o) const {
+        return kind == o.kind && value == o.value && place == o.place;
+    }
+    bool operator==(const Intervention&) const = default;
+};
+
+[[nodiscard]] std::string to_json(std::span<const Intervention>);
+[[nodiscard]] Result<std::vector<Intervention>> interventions_from_json(std::string_view);
+
+}  // namespace cugrade::emulator
