@@ -7,18 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/cause.hpp"
 #include "core/not_judged.hpp"
+#include "core/source_location.hpp"
 #include "core/spec.hpp"
 #include "core/verdict.hpp"
 
 namespace cugrade {
-
-/// A place in the student's source.
-struct SourceLocation {
-    std::string file;
-    int line = 0;  ///< 1-based; 0: not known
-    int column = 0;
-};
 
 struct Mismatch {
     std::string argument;
@@ -146,6 +141,7 @@ constexpr std::string_view done_on_the_host = "so the work is taken to be done o
 struct TaskOutcome {
     std::string name;
     std::vector<CaseOutcome> cases;
+    std::vector<Cause> causes;            ///< why it fails, the best first; empty: not known
     std::optional<TimingOutcome> timing;  ///< absent: not measured
     NotJudged untimed;                    ///< why this run could not measure it, or nothing: then a
                                           ///< task without a timing has lost it by being wrong

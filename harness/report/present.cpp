@@ -16,6 +16,9 @@ constexpr std::size_t max_text = 2000;
 constexpr std::size_t max_compile_output = 64 << 10;
 constexpr std::size_t max_mismatches_shown = 20;
 constexpr std::size_t max_findings_shown = 20;
+constexpr std::size_t max_causes_shown = 10;
+constexpr std::size_t max_explained = 100;
+constexpr std::size_t max_excerpt_lines = 40;
 constexpr std::size_t max_samples = 10000;
 constexpr std::size_t max_notes = 100;
 
@@ -33,6 +36,26 @@ void round(TimingOutcome& timing) {
 template <class T>
 void at_most(std::vector<T>& items, std::size_t count) {
     if (items.size() > count) items.resize(count);
+}
+
+/// An instance is taken from one of the cause's cases.
+bool all_hidden(const Cause& cause, const std::vector<CaseOutcome>& cases) {
+    return std::ranges::none_of(cases, [&](const CaseOutcome& one) {
+        return one.visibility == Visibility::open && std::ranges::count(cause.cases, one.id) > 0;
+    });
+}
+
+void present(Cause& cause, const std::vector<CaseOutcome>& cases) {
+    if (all_hidden(cause, cases)) cause.instance.clear();
+    for (auto* text : {&cause.id, &cause.location.file, &cause.sentence, &cause.instance,
+                       &cause.advice, &cause.evidence})
+        line(*text);
+    if (cause.second) line(cause.second->file);
+    at_most(cause.explains, max_explained);
+    for (auto& kind : cause.explains) line(kind);
+    at_most(cause.excerpt, max_excerpt_lines);
+    for (auto& shown : cause.excerpt)
+        for (auto* text : {&shown.file, &shown.text}) line(*text);
 }
 
 }  // namespace
@@ -70,6 +93,8 @@ Report presentable(Report report) {
                 measure.value = rounded_beside(measure.value, measure.max, digits);
                 if (measure.location) line(measure.location->file);
             }
+        at_most(task.outcome.causes, max_causes_shown);
+        for (auto& cause : task.outcome.causes) present(cause, task.outcome.cases);
         for (auto& c : task.outcome.cases) {
             if (c.visibility == Visibility::hidden) {
                 c.mismatches.clear();

@@ -241,6 +241,32 @@ void describe(Archive& a, CaseOutcome& c) {
 }
 
 template <class Archive>
+void describe(Archive& a, SourceLine& l) {
+    a.required("file", l.file);
+    a.required("line", l.line);
+    a.required("text", l.text);
+}
+
+template <class Archive>
+void describe(Archive& a, Cause& c) {
+    a.required("id", c.id);
+    a.optional("file", c.location.file);
+    a.optional("line", c.location.line);
+    a.optional("column", c.location.column);
+    a.optional("end_line", c.end_line);
+    a.optional("second_location", c.second);
+    a.word(
+        "proof", c.proof, [](Proof p) { return name(p); }, proof_from_name);
+    a.required("cases", c.cases);
+    a.optional("explains", c.explains);
+    a.required("sentence", c.sentence);
+    a.optional("instance", c.instance);
+    a.required("advice", c.advice);
+    a.optional("evidence", c.evidence);
+    a.optional("excerpt", c.excerpt);
+}
+
+template <class Archive>
 void describe(Archive& a, TimingSample& s) {
     a.required("baseline_us", s.baseline_us);
     a.required("submission_us", s.submission_us);
@@ -269,6 +295,7 @@ void describe(Archive& a, TaskReport& t) {
     a.required("title", t.title);
     a.required("score", t.score);
     word(a, "verdict", t.verdict);
+    a.optional("causes", t.outcome.causes);
     a.required("cases", t.outcome.cases);
     a.required("correctness", t.correctness);
     a.group("performance", [&](auto& p) {

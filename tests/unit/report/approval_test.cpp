@@ -53,6 +53,12 @@ TEST_CASE("reports look as approved in every format") {
             approve(name + "." + std::string(format.name) + ".txt", format.write(report, {}));
 }
 
+TEST_CASE("causes look as approved") {
+    for (const auto* format : {"json", "yaml"})
+        approve(std::string("causes.") + format + ".txt",
+                report::find(format)->write(sample_causes(), {}));
+}
+
 TEST_CASE("the table looks as approved in colour, in ASCII and on a narrow terminal") {
     const auto table = *report::find("table");
     approve("report.colour.txt", table.write(sample_report(), {.colour = true}));

@@ -22,7 +22,9 @@ using Tree = nlohmann::ordered_json;
 
 namespace {
 
-std::vector<Report> samples() { return {sample_report(), sample_compile_error(), sample_gpu()}; }
+std::vector<Report> samples() {
+    return {sample_report(), sample_compile_error(), sample_gpu(), sample_causes()};
+}
 
 std::string json(const Report& report) { return find("json")->write(report, {}); }
 
@@ -51,12 +53,18 @@ bool is_utf8(const std::string& text) {
 void set_texts(Report& r, const std::string& text) {
     r.submission_file = r.compile_output = r.student = text;
     r.notes = {text};
-    for (auto& task : r.tasks)
+    for (auto& task : r.tasks) {
+        for (auto& cause : task.outcome.causes) {
+            cause.location.file = cause.sentence = cause.instance = cause.advice = text;
+            cause.evidence = text;
+            for (auto& shown : cause.excerpt) shown.text = text;
+        }
         for (auto& c : task.outcome.cases) {
             c.message = c.pattern = c.description = text;
             c.location = SourceLocation{text, 1, 1};
             for (auto& m : c.mismatches) m.expected = m.got = text;
         }
+    }
 }
 
 /// Whether reports in this format have any of the texts of set_texts: one with points only has not.
@@ -182,6 +190,30 @@ TEST_CASE("a report read back from JSON is the report that was written") {
     CHECK(read_report(json(sample_report()))->tasks[0].outcome.cases[0].seed ==
           sample_report().tasks[0].outcome.cases[0].seed);
     CHECK(std::isnan(read_report(json(sample_gpu()))->tasks[1].outcome.timing->high));
+}
+
+TEST_CASE("causes are read back as they were written, from JSON and from YAML") {
+    const Report sample = sample_causes();
+    for (const auto* format : {"json", "yaml"}) {
+        const auto read = read_report(find(format)->write(sample, {}));
+        if (!read) FAIL(read.error().text());
+        for (std::size_t t = 0; t < sample.tasks.size(); ++t)
+            CHECK(read->tasks[t].outcome.causes == sample.tasks[t].outcome.causes);
+    }
+    auto text = json(sample);
+    const std::string proven = "\"proof\": \"proven\"";
+    text.replace(text.find(proven), proven.size(), "\"proof\": \"sure\"");
+    CHECK(read_report(text).error().key == "tasks[0].causes[0].proof");
+}
+
+TEST_CASE("a cause tells no instance of hidden cases") {
+    Report sample = sample_causes();
+    auto& cause = sample.tasks[0].outcome.causes[0];
+    for (const auto& format : {"json", "yaml"})
+        CHECK(find(format)->write(sample, {}).find(cause.instance) != std::string::npos);
+    cause.cases = {4};
+    for (const auto& format : formats())
+        CHECK(format.write(sample, {}).find(cause.instance) == std::string::npos);
 }
 
 TEST_CASE("JSON that is not a report is an error that names the key") {
@@ -471,7 +503,7 @@ TEST_CASE("a pattern is told of all the cases that are told as one, or not") {
     CHECK(find("table")->write(sample, {}).find("only the last block") == std::string::npos);
 }
 
-TEST_CASE("the schema knows exactly the verdicts that there are") {
+TEST_CASE("the schema knows exactly the verdicts and the causes that there are") {
     std::ifstream in(CUGRADE_SOURCE_DIR "/docs/report.schema.json");
     const auto schema = Tree::parse(in);
     std::set<std::string> known, ours;
@@ -479,6 +511,12 @@ TEST_CASE("the schema knows exactly the verdicts that there are") {
         known.insert(verdict.get<std::string>());
     for (int i = 0; i <= static_cast<int>(Verdict::harness_error); ++i)
         ours.emplace(name(static_cast<Verdict>(i)));
+    CHECK(known == ours);
+    known.clear();
+    ours.clear();
+    for (const auto& id : schema["$defs"]["cause"]["properties"]["id"]["enum"])
+        known.insert(id.get<std::string>());
+    for (const CauseKind& kind : causes()) ours.emplace(kind.id);
     CHECK(known == ours);
     CHECK(schema["properties"]["schema_version"]["const"] == Report::schema_version);
 }

@@ -175,6 +175,89 @@ Report sample_report() {
     return r;
 }
 
+namespace {
+
+/// A race on shared memory, which an experiment has explained.
+TaskReport racing_task() {
+    auto sum = task("sum", "Sum of doubles", Verdict::data_race, {7, 28, 28}, {0, 12, 12});
+    sum.outcome.cases = {accepted(1, "n=1 in=uniform")};
+    const SourceLocation read{"student.cu", 15, 9}, written{"student.cu", 12, 5};
+    for (int id = 2; id <= 4; ++id) {
+        CaseOutcome racing =
+            accepted(id, "n=1025 in=uniform", id == 4 ? Visibility::hidden : Visibility::open);
+        racing.verdict = Verdict::data_race;
+        racing.message =
+            "thread (0,0,0) of block (0,0,0) reads `tile[32]`, which thread (32,0,0) "
+            "writes, and no barrier lies between";
+        if (id == 4) racing.message = "a thread reads `tile`, which another one writes";
+        racing.findings = {{"shared_race", racing.message, false, read, written}};
+        racing.mismatches = {{"out", 0, {}, "511.5", "498.25"}};
+        racing.mismatch_count = 1;
+        sum.outcome.cases.push_back(racing);
+    }
+    sum.outcome.causes = {
+        {.id = "missing_barrier",
+         .location = read,
+         .end_line = 0,
+         .second = written,
+         .proof = Proof::proven,
+         .cases = {2, 3, 4},
+         .explains = {"shared_race", "data_race", "wrong_answer"},
+         .sentence = "Threads read `tile` in line 15 before others have written it in line 12.",
+         .instance = "With n=1025, thread 0 of block 0 reads `tile[32]`, which thread 32 writes.",
+         .advice =
+             "Put `__syncthreads();` between the two, where all threads of the block come by.",
+         .evidence = "with a barrier after line 12 all 4 cases are right",
+         .excerpt = {
+             {"student.cu", 11, "    double own = i < n ? in[i] : 0;"},
+             {"student.cu", 12, "    tile[threadIdx.x] = own;"},
+             {"student.cu", 13, ""},
+             {"student.cu", 14, "    for (int half = 128; half > 0; half /= 2)"},
+             {"student.cu", 15, "        tile[threadIdx.x] += tile[threadIdx.x + half];"}}}};
+    return sum;
+}
+
+/// Wrong for two reasons, one of which is a guess; another failure has no known cause.
+TaskReport wrong_task() {
+    auto max = task("max", "Maximum of floats", Verdict::time_limit, {7, 21, 21}, {0, 9, 9});
+    max.outcome.cases = {accepted(1, "n=1 in=uniform")};
+    CaseOutcome wrong = accepted(2, "n=1000 in=uniform");
+    wrong.verdict = Verdict::wrong_answer;
+    wrong.message = "`out` is 0, expected -1";
+    wrong.pattern = "the result is 0, and all elements are less";
+    wrong.mismatches = {{"out", 0, {}, "-1", "0"}};
+    wrong.mismatch_count = 1;
+    CaseOutcome slow = accepted(3, "n=65536 in=sorted");
+    slow.verdict = Verdict::time_limit;
+    slow.message = "the kernel ran for 20 s and was making progress";
+    max.outcome.cases.push_back(wrong);
+    max.outcome.cases.push_back(slow);
+    max.outcome.causes = {{.id = "wrong_identity",
+                           .location = {"student.cu", 31, 0},
+                           .cases = {2},
+                           .explains = {"wrong_answer"},
+                           .sentence = "The maximum starts at 0, which is more than any element.",
+                           .advice = "Start at `-INFINITY`.",
+                           .evidence = "all elements are negative, and the result is 0"},
+                          {.id = "tail_ignored",
+                           .cases = {2},
+                           .sentence = "The last block has fewer elements than threads.",
+                           .advice = "Compare the index with `n`."}};
+    return max;
+}
+
+}  // namespace
+
+Report sample_causes() {
+    Report r = base();
+    r.verdict = Verdict::time_limit;
+    r.score = {14, 70, 70};
+    r.seconds = 1.5;
+    r.phases = {{"compile", 1.2}, {"emulate", 0.3}};
+    r.tasks = {racing_task(), wrong_task()};
+    return r;
+}
+
 Report sample_compile_error() {
     Report r = base();
     r.verdict = Verdict::compile_error;

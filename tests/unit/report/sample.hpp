@@ -9,6 +9,8 @@ namespace cugrade {
 
 /// On the emulated GPU: one task right, one wrong in several ways, one that needs a GPU throughout.
 [[nodiscard]] Report sample_report();
+/// Tasks whose causes are known: proven, likely, and beside a failure that they do not explain.
+[[nodiscard]] Report sample_causes();
 /// A submission that does not compile.
 [[nodiscard]] Report sample_compile_error();
 /// The same with the seal of a fixed key, and what stands for a signature.
