@@ -1,6 +1,7 @@
 // A command from the grader's side: its answer, and how it is paused.
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include "sandbox/awake_processor.hpp"
 #include "sandbox/channel.hpp"
@@ -37,7 +38,7 @@ public:
     }
 
     void kill() override {
-        if (outcome_) return;
+        if (outcome_ || std::exchange(is_killed_, true)) return;
         if (!channel_->encloses()) {
             ::shutdown(channel_->socket(), SHUT_WR);
             return;
@@ -158,6 +159,7 @@ private:
     std::shared_ptr<Channel> channel_;
     std::uint64_t output_bytes_;
     std::optional<Clock::time_point> deadline_;
+    bool is_killed_ = false;
     std::optional<Outcome> outcome_;
     static constexpr std::uint64_t never_paused = ~std::uint64_t{0};
     static constexpr std::uint64_t died_before = never_paused - 1;

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cugrade::sandbox {
@@ -72,12 +73,24 @@ inline bool read_state(pid_t pid, ProcessState& out) {
     return read_state(stat, out);
 }
 
+/// Appends the numbers in a file. A supervisor reads one per thread every few milliseconds, so it is
+/// read without a stream; a fork bomb's can be long, and a number may lie across two pieces.
 inline void add_children(const char* path, std::vector<pid_t>& out) {
-    FILE* file = std::fopen(path, "re");
-    if (file == nullptr) return;
-    int pid = 0;
-    while (std::fscanf(file, "%d", &pid) == 1) out.push_back(pid);
-    std::fclose(file);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    char piece[4096];
+    pid_t number = 0;
+    for (ssize_t got = 0; (got = read(fd, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR);)
+        for (const char c : std::string_view(piece, static_cast<std::size_t>(std::max<ssize_t>(got, 0)))) {
+            if (c >= '0' && c <= '9') {
+                number = 10 * number + (c - '0');
+                continue;
+            }
+            if (number > 0) out.push_back(number);
+            number = 0;
+        }
+    if (number > 0) out.push_back(number);
+    close(fd);
 }
 
 template <class F>

@@ -47,6 +47,11 @@ public:
           runner_(std::move(runner)),
           budget_(std::move(budget)),
           most_memory_bytes_(most_memory_bytes) {}
+    /// Both end at the same time.
+    ~EmulatorSession() override {
+        runner_->kill();
+        device_->kill();
+    }
 
     Result<bool> has_function(const TaskSpec& task) override {
         auto has = runner_->has_function(task);
@@ -175,7 +180,7 @@ private:
     }
 
     std::unique_ptr<emulator::EmulatorProcess> device_;
-    std::unique_ptr<RunnerConnection> runner_;  // ends before the device that it talks to
+    std::unique_ptr<RunnerConnection> runner_;
     std::shared_ptr<TimeBudget> budget_;
     std::uint64_t most_memory_bytes_;  ///< of the emulator
     bool is_served_ = true;            ///< the runner, by the emulator

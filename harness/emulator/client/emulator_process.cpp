@@ -92,6 +92,8 @@ constexpr std::chrono::seconds longest_exit{1};
 class Started {
 public:
     virtual ~Started() = default;  ///< ends it
+    /// Begins to end it.
+    virtual void kill() = 0;
     /// `is_ending`: it has closed its connection, so that its own end says why.
     virtual process::Ended end(bool is_ending) = 0;
     [[nodiscard]] virtual int pid() const = 0;
@@ -100,6 +102,7 @@ public:
 class Plain final : public Started {
 public:
     explicit Plain(process::Child child) : child_(std::move(child)) {}
+    void kill() override { child_.kill(); }
     process::Ended end(bool is_ending) override {
         if (is_ending) (void)child_.wait_for(longest_exit);
         child_.kill();  // a closed connection and a live process is a fault, too
@@ -114,6 +117,7 @@ private:
 class Enclosed final : public Started {
 public:
     explicit Enclosed(std::unique_ptr<sandbox::Process> process) : process_(std::move(process)) {}
+    void kill() override { process_->kill(); }
     process::Ended end(bool is_ending) override {
         const auto start = std::chrono::steady_clock::now();
         while (is_ending && process_->running() &&
@@ -246,6 +250,7 @@ public:
     Status reset() override { return plain(ask(GraderRequest::reset)); }
     bool is_out_of_memory() const override { return is_out_of_memory_; }
     [[nodiscard]] int pid() const override { return started_->pid(); }
+    void kill() override { started_->kill(); }
 
 private:
     static constexpr std::size_t max_name = 256;

@@ -85,6 +85,8 @@ public:
     /// Error then.
     [[nodiscard]] virtual bool is_out_of_memory() const = 0;
     [[nodiscard]] virtual int pid() const = 0;
+    /// Begins to end it; the destructor waits. Nothing else may be called from now on.
+    virtual void kill() = 0;
 };
 
 }  // namespace cugrade::emulator
