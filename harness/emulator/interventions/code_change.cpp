@@ -27,6 +27,9 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
     static const auto all = [] {
         std::vector<std::unique_ptr<CodeChange>> list;
         list.push_back(make_comparison_change());
+        list.push_back(make_barrier_change());
+        list.push_back(make_warp_barrier_change());
+        list.push_back(make_fence_change());
         return list;
     }();
     return all;

@@ -23,6 +23,9 @@ public:
 };
 
 [[nodiscard]] std::unique_ptr<CodeChange> make_comparison_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_barrier_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_warp_barrier_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_fence_change();
 
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();

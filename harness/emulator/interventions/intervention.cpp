@@ -14,6 +14,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view names[] = {
     "comparison",
+    "barrier",
+    "warp_barrier",
+    "fence",
 };
 static_assert(std::size(names) == static_cast<std::size_t>(InterventionKind::count));
 

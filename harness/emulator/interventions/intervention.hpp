@@ -18,6 +18,12 @@ enum class InterventionKind : std::uint8_t {
     /// A comparison passes others. `value`: 1: one more (`<` to `<=`), -1: one fewer (`<=` to `<`),
     /// 2: turned around (`<` to `>`), 3: of the other signedness, 4: `==` to `!=` and back.
     comparison,
+    /// `__syncthreads()` is inserted. `value`: 0: after the line, below the same branches; -1:
+    /// before it; from 1 on: where the paths of a branch or the rounds of a loop meet that ends in
+    /// the line, the innermost first, so that all threads come by.
+    barrier,
+    warp_barrier,  ///< the same with `__syncwarp()`
+    fence,         ///< `__threadfence()` after a line that stores
     count,
 };
 [[nodiscard]] std::string_view name_of(InterventionKind);
