@@ -13,10 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view names[] = {
-    "comparison",
-    "barrier",
-    "warp_barrier",
-    "fence",
+    "comparison", "barrier", "warp_barrier", "fence", "atomic",
 };
 static_assert(std::size(names) == static_cast<std::size_t>(InterventionKind::count));
 

@@ -24,6 +24,7 @@ enum class InterventionKind : std::uint8_t {
     barrier,
     warp_barrier,  ///< the same with `__syncwarp()`
     fence,         ///< `__threadfence()` after a line that stores
+    atomic,        ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
     count,
 };
 [[nodiscard]] std::string_view name_of(InterventionKind);

@@ -34,21 +34,30 @@ Instruction Rewriter::make(const std::string& form, const std::vector<Operand>& 
     return made;
 }
 
-void Rewriter::insert(std::uint32_t at, const std::vector<Instruction>& made,
-                      bool branches_come_by) {
-    const auto count = static_cast<std::uint32_t>(made.size());
-    const auto move = [&](std::uint32_t& target) {
-        if (target > at || (target == at && !branches_come_by)) target += count;
-    };
+template <class Change>
+void Rewriter::change_targets(Change change) {
     for (const Instruction& i : function_.instructions)
         for (std::uint32_t n = 0; n < i.operand_count; ++n) {
             Operand& o = function_.operands[i.first_operand + n];
             // The label of a table is a number of branch_tables.
-            if (o.kind == OperandKind::label && i.opcode != "brx") move(o.target);
+            if (o.kind == OperandKind::label && i.opcode != "brx") change(o.target);
         }
     for (auto& table : function_.branch_tables)
-        for (std::uint32_t& target : table) move(target);
+        for (std::uint32_t& target : table) change(target);
+}
+
+void Rewriter::insert(std::uint32_t at, const std::vector<Instruction>& made,
+                      bool branches_come_by) {
+    const auto count = static_cast<std::uint32_t>(made.size());
+    change_targets([&](std::uint32_t& target) {
+        if (target > at || (target == at && !branches_come_by)) target += count;
+    });
     function_.instructions.insert(function_.instructions.begin() + at, made.begin(), made.end());
+}
+
+void Rewriter::erase(std::uint32_t at) {
+    change_targets([&](std::uint32_t& target) { target -= target > at ? 1 : 0; });
+    function_.instructions.erase(function_.instructions.begin() + at);
 }
 
 void Rewriter::insert_before(std::uint32_t at, const std::vector<Instruction>& made) {

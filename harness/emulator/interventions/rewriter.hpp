@@ -26,6 +26,9 @@ public:
     /// The new instruction takes the guard of the old one along.
     void replace(std::uint32_t at, ptx::Instruction);
 
+    /// Whoever branches to it goes on behind it.
+    void erase(std::uint32_t at);
+
     [[nodiscard]] std::int32_t new_register(ptx::Type);
     /// A name that the module owns.
     [[nodiscard]] std::string_view own(std::string name);
@@ -34,6 +37,9 @@ public:
     [[nodiscard]] static ptx::Operand immediate(std::uint64_t bits);
 
 private:
+    /// For the index of each instruction that is branched to.
+    template <class Change>
+    void change_targets(Change);
     void insert(std::uint32_t at, const std::vector<ptx::Instruction>&, bool branches_come_by);
 
     ptx::Module& module_;
