@@ -31,6 +31,7 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
         list.push_back(make_warp_barrier_change());
         list.push_back(make_fence_change());
         list.push_back(make_atomic_change());
+        list.push_back(make_outside_change());
         return list;
     }();
     return all;
