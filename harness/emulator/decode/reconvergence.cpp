@@ -1,11 +1,9 @@
-// Where lanes that part at a branch meet again: its immediate post-dominator.
-//
-// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed flow of
-// each function, instruction by instruction. An extra node behind the instructions stands for the
-// function's end.
+// Where lanes that part at a branch meet again: its immediate post-dominator, instruction by
+// instruction.
 #include <algorithm>
 
 #include "emulator/ops/lane_loops.hpp"
+#include "emulator/ptx/post_dominators.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -32,61 +30,12 @@ void successors(const Program& program, const DecodedFunction& f, u32 n, std::ve
 }
 
 void analyse(Program& program, const DecodedFunction& f) {
-    const u32 count = f.end - f.entry, end = count;
-    if (count == 0) return;
-    std::vector<std::vector<u32>> before(count + 1);
+    const u32 count = f.end - f.entry;
     std::vector<std::vector<u32>> after(count);
-    for (u32 n = 0; n < count; ++n) {
-        successors(program, f, f.entry + n, after[n]);
-        for (const u32 to : after[n]) before[to].push_back(n);
-    }
-    // Post-order of the reversed flow, from the end.
-    constexpr u32 unseen = 0xFFFFFFFF;
-    std::vector<u32> number(count + 1, unseen), order;
-    std::vector<std::pair<u32, std::size_t>> open{{end, 0}};
-    std::vector<bool> seen(count + 1);
-    seen[end] = true;
-    while (!open.empty()) {
-        auto& [node, next] = open.back();
-        if (next < before[node].size()) {
-            const u32 to = before[node][next++];
-            if (!seen[to]) {
-                seen[to] = true;
-                open.emplace_back(to, 0);
-            }
-            continue;
-        }
-        number[node] = static_cast<u32>(order.size());
-        order.push_back(node);
-        open.pop_back();
-    }
-    std::vector<u32> nearest(count + 1, unseen);
-    nearest[end] = end;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (auto it = order.rbegin(); it != order.rend(); ++it) {
-            const u32 node = *it;
-            if (node == end) continue;
-            u32 meet = unseen;
-            for (u32 to : after[node]) {
-                if (nearest[to] == unseen) continue;
-                if (meet == unseen) {
-                    meet = to;
-                    continue;
-                }
-                while (meet != to) {
-                    while (number[meet] < number[to]) meet = nearest[meet];
-                    while (number[to] < number[meet]) to = nearest[to];
-                }
-            }
-            if (nearest[node] != meet) {
-                nearest[node] = meet;
-                changed = true;
-            }
-        }
-    }
+    for (u32 n = 0; n < count; ++n) successors(program, f, f.entry + n, after[n]);
+    const std::vector<u32> nearest = ptx::post_dominators(after);
     for (u32 n = 0; n < count; ++n)
-        if (nearest[n] != unseen && nearest[n] != end)
+        if (nearest[n] != ptx::no_meeting && nearest[n] != count)
             program.reconvergence[f.entry + n] = f.entry + nearest[n];
 }
 

@@ -27,6 +27,11 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
     static const auto all = [] {
         std::vector<std::unique_ptr<CodeChange>> list;
         list.push_back(make_comparison_change());
+        list.push_back(make_barrier_change());
+        list.push_back(make_warp_barrier_change());
+        list.push_back(make_fence_change());
+        list.push_back(make_atomic_change());
+        list.push_back(make_outside_change());
         return list;
     }();
     return all;

@@ -23,6 +23,11 @@ public:
 };
 
 [[nodiscard]] std::unique_ptr<CodeChange> make_comparison_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_barrier_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_warp_barrier_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_fence_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_atomic_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_outside_change();
 
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();

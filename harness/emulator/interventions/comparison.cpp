@@ -1,14 +1,10 @@
 // A comparison that passes others: off by one at a limit, turned around, of the other signedness.
-//
-// The source's comparison is not always the PTX's: `if (i < n)` becomes a branch past the body for
-// `i >= n`. Where the predicate guards a branch forwards, or its negation one backwards, the PTX
-// has the opposite of what the source says. Values and texts are those of the source.
+// Values and texts are those of the source.
 #include <fmt/format.h>
-
-#include <array>
 
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/code_change.hpp"
+#include "emulator/interventions/relations.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -19,34 +15,6 @@ using ptx::Type;
 
 enum Value : std::int64_t { one_fewer = -1, one_more = 1, turned = 2, other_sign = 3, negated = 4 };
 
-struct Relation {
-    std::string_view name, symbol;
-    std::string_view with_equality_changed;  ///< empty: an equality
-    std::string_view turned;
-    std::string_view opposite;
-    bool strict = false;
-    bool less = false;  ///< than the limit
-};
-constexpr Relation relations[] = {
-    {"lt", "<", "le", "gt", "ge", true, true},
-    {"le", "<=", "lt", "ge", "gt", false, true},
-    {"gt", ">", "ge", "lt", "le", true, false},
-    {"ge", ">=", "gt", "le", "lt", false, false},
-    {"ltu", "<", "leu", "gtu", "ge", true, true},
-    {"leu", "<=", "ltu", "geu", "gt", false, true},
-    {"gtu", ">", "geu", "ltu", "le", true, false},
-    {"geu", ">=", "gtu", "leu", "lt", false, false},
-    {"eq", "==", "", "", "ne"},
-    {"ne", "!=", "", "", "eq"},
-    {"equ", "==", "", "", "neu"},
-    {"neu", "!=", "", "", "equ"},
-};
-const Relation* relation_named(std::string_view name) {
-    for (const Relation& r : relations)
-        if (r.name == name) return &r;
-    return nullptr;
-}
-
 constexpr std::pair<Type, Type> signs[] = {
     {Type::s16, Type::u16}, {Type::s32, Type::u32}, {Type::s64, Type::u64}};
 Type of_other_sign(Type type) {
@@ -55,39 +23,6 @@ Type of_other_sign(Type type) {
         if (type == b) return a;
     }
     return Type::none;
-}
-
-/// What is compared with what, and how.
-struct Comparison {
-    const Relation* relation = nullptr;
-    Type type = Type::none;
-    std::uint32_t limit = 0;  ///< number of the operand
-};
-std::optional<Comparison> comparison_of(const Instruction& i) {
-    if (i.opcode != "setp" || i.modifier_count < 2) return std::nullopt;
-    const std::uint32_t limit = i.paired ? 3 : 2;
-    const Relation* relation = relation_named(i.modifiers[0]);
-    if (relation == nullptr || i.operand_count <= limit) return std::nullopt;
-    return Comparison{relation, type_of(i), limit};
-}
-
-/// For each predicate, whether the branch that it decides makes the source's condition the opposite
-/// of it.
-std::vector<bool> opposites(const Function& f) {
-    std::vector<bool> opposite(f.registers.size(), false);
-    for (std::size_t n = f.instructions.size(); n-- > 0;) {
-        const Instruction& i = f.instructions[n];
-        if (i.opcode == "bra" && i.guard >= 0) {
-            const bool forwards = operand(f, i, 0).target > n;
-            opposite[static_cast<std::size_t>(i.guard)] = forwards != i.guard_negated;
-        }
-        if (i.opcode != "not" || i.operand_count != 2) continue;
-        const ptx::Operand &to = operand(f, i, 0), &from = operand(f, i, 1);
-        if (is_register(to) && is_register(from) && type_of(i) == Type::pred)
-            opposite[static_cast<std::size_t>(from.reg)] =
-                !opposite[static_cast<std::size_t>(to.reg)];
-    }
-    return opposite;
 }
 
 std::string number(const ptx::Operand& o, Type type, std::int64_t more) {
@@ -155,13 +90,6 @@ public:
     }
 
 private:
-    static const Relation& in_source(const Comparison& c, const Function& f, const Instruction& i,
-                                     const std::vector<bool>& opposite) {
-        const ptx::Operand& to = operand(f, i, 0);
-        const bool is_opposite = is_register(to) && opposite[static_cast<std::size_t>(to.reg)];
-        return is_opposite ? *relation_named(c.relation->opposite) : *c.relation;
-    }
-
     template <class Add>
     static void list_one(const Comparison& c, const ptx::Operand& limit, const Relation& source,
                          Add add) {

@@ -13,7 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view names[] = {
-    "comparison",
+    "comparison",  "barrier",     "warp_barrier", "fence",          "atomic",    "ignore_outside",
+    "zero_shared", "zero_memory", "grid_larger",  "launch_swapped", "launch_xy", "dynamic_shared",
 };
 static_assert(std::size(names) == static_cast<std::size_t>(InterventionKind::count));
 

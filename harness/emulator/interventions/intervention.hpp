@@ -18,6 +18,22 @@ enum class InterventionKind : std::uint8_t {
     /// A comparison passes others. `value`: 1: one more (`<` to `<=`), -1: one fewer (`<=` to `<`),
     /// 2: turned around (`<` to `>`), 3: of the other signedness, 4: `==` to `!=` and back.
     comparison,
+    /// `__syncthreads()` is inserted. `value`: 0: after the line, below the same branches; -1:
+    /// before it; from 1 on: where the paths of a branch or the rounds of a loop meet that ends in
+    /// the line, the innermost first, so that all threads come by.
+    barrier,
+    warp_barrier,  ///< the same with `__syncwarp()`
+    fence,         ///< `__threadfence()` after a line that stores
+    atomic,        ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
+    /// Where a line accesses what lies outside of all memory, it loads 0 and stores nothing.
+    ignore_outside,
+    zero_shared,  ///< shared memory begins as zeros, not as garbage
+    zero_memory,  ///< what the program allocates on the device begins as zeros
+    // Of all launches of the kernel `function`; the place is not known.
+    grid_larger,     ///< `value`: 1: one block more in each dimension in use; else: so many times
+    launch_swapped,  ///< the numbers of grid and block are exchanged
+    launch_xy,       ///< x and y are exchanged. `value`: 0: both, 1: of the grid, 2: of the block
+    dynamic_shared,  ///< `value` times as many bytes of dynamic shared memory
     count,
 };
 [[nodiscard]] std::string_view name_of(InterventionKind);
@@ -28,8 +44,8 @@ enum class InterventionKind : std::uint8_t {
 /// is unrolled has several, and so has a function that is inlined twice.
 struct Intervention {
     InterventionKind kind{};
-    /// The PTX function of the first instruction that is changed; empty: of launches, memory or
-    /// host calls.
+    /// The PTX function of the first instruction that is changed; of launches, the kernel; empty:
+    /// of memory or host calls.
     std::string function;
     std::uint32_t instruction = 0;  ///< its index in the function, as loaded
     std::int64_t value = 0;         ///< what else the kind needs
@@ -38,7 +54,8 @@ struct Intervention {
 
     /// The same edit of the source.
     [[nodiscard]] bool same_edit(const Intervention& o) const {
-        return kind == o.kind && value == o.value && place == o.place;
+        return kind == o.kind && value == o.value && place == o.place &&
+               (place.line != 0 || function == o.function);
     }
     bool operator==(const Intervention&) const = default;
 };

@@ -125,6 +125,8 @@ struct Instruction {
     bool paired = false;  ///< written p|q: operands 0 and 1 are both destinations
     /// For a load: one bit for each byte that the program uses, from .pragma "used_bytes_mask".
     std::uint32_t used_bytes = 0xFFFFFFFF;
+    /// An experiment: lanes with an address outside of all memory load 0, and store nothing.
+    bool ignores_outside = false;
     SourceLine source;          ///< innermost
     SourceLine inlined_at;      ///< outermost place in the kernel, where .loc says inlined_at
     std::int32_t ptx_line = 0;  ///< 1-based

@@ -85,6 +85,13 @@ std::byte* local_host(Warp& w, u32 lane, u64 offset) {
            offset % local_piece;
 }
 
+/// Where an access goes that is to have no effect.
+std::byte* nowhere() {
+    thread_local std::array<std::byte, max_access_bytes> zeros;
+    zeros.fill(std::byte{0});
+    return zeros.data();
+}
+
 std::string access(bool write, u64 bytes) {
     return fmt::format("{} {} byte{}", write ? "writes" : "reads", bytes, bytes == 1 ? "" : "s");
 }
@@ -101,6 +108,7 @@ std::byte* translate(Warp& w, const Ins* i, Space space, u32 lane, u64 address, 
     Launch& launch = *w.launch;
     const u64 given = address;
     const auto outside = [&](const std::string& where) -> std::byte* {
+        if (launch.program->source_of(i).ignores_outside) return nowhere();
         fail(w, i, FaultKind::out_of_bounds, lane,
              fmt::format("{} at {}", access(write, bytes), where), given);
         return nullptr;

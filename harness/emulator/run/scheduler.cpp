@@ -70,7 +70,8 @@ public:
         // Shared memory starts with garbage that differs between seeds, blocks and places.
         garbage_.resize((std::max<u64>(launch.shared_bytes, 1) + 4096) / 8 + 2);
         Random random(launch.options->seed ^ 0x5DEECE66D);
-        for (u64& word : garbage_) word = random.next() | 0x8080808080808080;
+        if (!launch.options->zero_shared)
+            for (u64& word : garbage_) word = random.next() | 0x8080808080808080;
     }
 
     /// Runs one block to its end when several threads share the blocks. False if the block does not

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "emulator/interventions/launches.hpp"
 #include "emulator/server/answers.hpp"
 #include "emulator/state/limits.hpp"
 
@@ -49,6 +50,7 @@ void Device::reset() {
     modules_.clear();
     module_bytes_ = 0;
     kernels_.clear();
+    has_allocated_ = false;
     launches_ = 0;
     api_error_.clear();
     lack_.reset();
@@ -66,6 +68,7 @@ void Device::forget_runner() {
         it = buffers_.erase(it);
     }
     kernels_.clear();
+    has_allocated_ = false;
     api_error_.clear();
     lack_.reset();
     unchecked_errors_.clear();
@@ -83,6 +86,11 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
         shared ? memory.allocate_pages(called, r.bytes) : memory.allocate(called, r.bytes);
     if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
     buffers_[*address] = {r.bytes, owner, called};
+    if (owner == Owner::runner) {
+        has_allocated_ = true;
+        if (has_kind(interventions_, InterventionKind::zero_memory))
+            (void)memory.fill(*address, std::byte{0}, r.bytes);
+    }
     return ok(*address);
 }
 

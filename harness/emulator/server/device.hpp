@@ -46,6 +46,7 @@ private:
         ModuleId module = 0;
         std::string name;
         KernelInfo info;
+        std::optional<protocol::LaunchRecord> launched;  ///< the first time
     };
     struct Loaded {
         ModuleId module = 0;
@@ -107,6 +108,7 @@ private:
     Observers observers_;
     std::string observations_;
     std::vector<Intervention> interventions_;  ///< that are made
+    bool has_allocated_ = false;               ///< the runner
     std::string possible_;                     ///< interventions, as JSON
     std::string api_error_;
     std::optional<Fault> lack_;  ///< the first thing that the program asked for and we lack

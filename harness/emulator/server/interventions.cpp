@@ -1,5 +1,6 @@
 // Takes what is to be different in a program from the grader, and tells it what could be.
 #include "emulator/interventions/code_change.hpp"
+#include "emulator/interventions/launches.hpp"
 #include "emulator/server/answers.hpp"
 #include "emulator/server/device.hpp"
 
@@ -22,6 +23,14 @@ std::vector<Intervention> Device::possible_interventions() const {
         for (Intervention& one : code_interventions(machine_->code(loaded.module)))
             all.push_back(std::move(one));
     }
+    for (const Kernel& k : kernels_) {
+        if (!k.launched) continue;
+        for (Intervention& one :
+             launch_interventions(k.name, k.info.static_shared_bytes, *k.launched))
+            if (one.kind != InterventionKind::zero_shared || !has_kind(all, one.kind))
+                all.push_back(std::move(one));
+    }
+    if (has_allocated_) all.push_back(zero_memory());
     if (all.size() > most_listed) all.resize(most_listed);
     return all;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/interventions/code_change.hpp"
+#include "emulator/interventions/launches.hpp"
 #include "emulator/ptx/link.hpp"
 #include "emulator/ptx/parser.hpp"
 #include "emulator/server/answers.hpp"
@@ -240,7 +241,9 @@ Answer Device::launch(std::span<const std::byte> payload, bool run) {
     const auto parameters = payload.subspan(sizeof l);
     if (l.kernel >= kernels_.size())
         return Answer::failed(cudaErrorInvalidDeviceFunction, "no such kernel");
-    const Kernel& k = kernels_[l.kernel];
+    Kernel& k = kernels_[l.kernel];
+    if (!k.launched) k.launched = l;
+    change_launch(l, k.name, interventions_);
     if (auto refusal = refuse(l, k.info, parameters.size())) return *std::move(refusal);
     if (machine_->fault())
         return Answer::failed(cuda_error_of(*machine_->fault()), "an earlier kernel has failed");
@@ -258,6 +261,7 @@ Answer Device::launch(std::span<const std::byte> payload, bool run) {
                           .warp_instruction_budget = budget_,
                           .find_deadlocks = checkers_ != nullptr,
                           .observer = observers_.empty() ? nullptr : &observers_,
+                          .zero_shared = has_kind(interventions_, InterventionKind::zero_shared),
                           .is_cooperative = l.cooperative != 0,
                           .pending_launches = static_cast<std::uint32_t>(
                               std::min(l.pending_launches, protocol::max_pending_launches))});

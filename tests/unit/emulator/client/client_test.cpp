@@ -382,7 +382,8 @@ TEST_CASE("a program runs with a comparison changed, until it is told otherwise"
     // `if (i < n) c[i] = ...` of `add`
     std::vector<Intervention> turned = possible();
     std::erase_if(turned, [](const Intervention& one) {
-        return one.value != 2 || one.function.find("add") == std::string::npos;
+        return one.kind != InterventionKind::comparison || one.value != 2 ||
+               one.function.find("add") == std::string::npos;
     });
     REQUIRE(turned.size() == 1);
     REQUIRE(p->reset().ok());
@@ -393,6 +394,40 @@ TEST_CASE("a program runs with a comparison changed, until it is told otherwise"
     REQUIRE(p->intervene("[]").ok());
     CHECK(run(path, {"results"}, runner_of(*p)).status == 0);
     CHECK_FALSE(p->intervene("nothing").ok());
+}
+
+TEST_CASE("launches and memory of a program are changed") {
+    auto p = start();
+    const fs::path cu = scratch() / "changed.cu";
+    std::ofstream(cu) << "#include <cstdio>\n"
+                         "__global__ void count(int* p) { atomicAdd(p, 1); }\n"
+                         "int main() {\n"
+                         "    int *p, n = 0;\n"
+                         "    cudaMalloc(&p, sizeof n);\n"
+                         "    count<<<3, 5>>>(p);\n"
+                         "    cudaMemcpy(&n, p, sizeof n, cudaMemcpyDeviceToHost);\n"
+                         "    std::printf(\"%d\", n);\n"
+                         "}\n";
+    const fs::path path = compile(cu, ptx75, "changed");
+    CHECK(run(path, {}, runner_of(*p)).out != "15");
+    const auto text = p->possible_interventions();
+    REQUIRE(text.ok());
+    const auto possible = interventions_from_json(*text);
+    REQUIRE(possible.ok());
+    const auto out_with = [&](std::vector<std::pair<InterventionKind, std::int64_t>> wanted) {
+        std::vector<Intervention> made;
+        for (const Intervention& one : *possible)
+            if (std::ranges::count(wanted, std::pair(one.kind, one.value)) > 0) made.push_back(one);
+        CHECK(made.size() == wanted.size());
+        REQUIRE(p->reset().ok());
+        REQUIRE(p->intervene(to_json(made)).ok());
+        return run(path, {}, runner_of(*p)).out;
+    };
+    using Kind = InterventionKind;
+    CHECK(out_with({{Kind::zero_memory, 0}}) == "15");
+    CHECK(out_with({{Kind::zero_memory, 0}, {Kind::grid_larger, 1}}) == "20");
+    CHECK(out_with({{Kind::zero_memory, 0}, {Kind::grid_larger, 4}}) == "60");
+    CHECK(out_with({{Kind::zero_memory, 0}, {Kind::launch_swapped, 0}}) == "15");
 }
 
 TEST_CASE("a hostile runner disturbs nobody") {

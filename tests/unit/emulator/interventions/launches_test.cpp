@@ -1,0 +1,93 @@
+// Launches that are changed, and shared memory that begins as zeros.
+#include "emulator/interventions/launches.hpp"
+
+#include "changed.hpp"
+
+using namespace cugrade;
+using namespace cugrade::emulator;
+using namespace cugrade::emulator::test;
+
+namespace {
+
+const std::string kernel = "_Z3sumPfi";
+
+protocol::LaunchRecord record(Dim3 grid, Dim3 block, std::uint64_t shared = 0) {
+    return {.grid = {grid.x, grid.y, grid.z},
+            .block = {block.x, block.y, block.z},
+            .dynamic_shared = shared};
+}
+
+std::string shape(const protocol::LaunchRecord& l) {
+    const auto triple = [](const std::uint32_t(&d)[3]) {
+        return std::to_string(d[0]) + "," + std::to_string(d[1]) + "," + std::to_string(d[2]);
+    };
+    return triple(l.grid) + " " + triple(l.block) + " " + std::to_string(l.dynamic_shared);
+}
+
+/// The launch with the intervention; "" if it does not allow that.
+std::string changed(protocol::LaunchRecord l, InterventionKind kind, std::int64_t value) {
+    for (const Intervention& one : launch_interventions(kernel, 0, l))
+        if (one.kind == kind && one.value == value) {
+            change_launch(l, kernel, std::vector{one});
+            return shape(l);
+        }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("a launch gets other numbers") {
+    using Kind = InterventionKind;
+    CHECK(changed(record({7}, {256}), Kind::grid_larger, 1) == "8,1,1 256,1,1 0");
+    CHECK(changed(record({1}, {256}), Kind::grid_larger, 1) == "2,1,1 256,1,1 0");
+    CHECK(changed(record({3, 4}, {16, 8}), Kind::grid_larger, 1) == "4,5,1 16,8,1 0");
+    CHECK(changed(record({1, 4}, {16, 8}), Kind::grid_larger, 4) == "1,16,1 16,8,1 0");
+    CHECK(changed(record({0xFFFFFFF0}, {1}), Kind::grid_larger, 16) == "4294967295,1,1 1,1,1 0");
+    CHECK(changed(record({7}, {256}), Kind::launch_swapped, 0) == "256,1,1 7,1,1 0");
+    CHECK(changed(record({3, 4}, {16, 8}), Kind::launch_xy, 0) == "4,3,1 8,16,1 0");
+    CHECK(changed(record({3, 4}, {16, 8}), Kind::launch_xy, 1) == "4,3,1 16,8,1 0");
+    CHECK(changed(record({3, 4}, {16, 8}), Kind::launch_xy, 2) == "3,4,1 8,16,1 0");
+    CHECK(changed(record({4, 4}, {8, 8}), Kind::launch_xy, 0).empty());
+    CHECK(changed(record({1}, {32}, 128), Kind::dynamic_shared, 4) == "1,1,1 32,1,1 512");
+    CHECK(changed(record({1}, {32}), Kind::dynamic_shared, 4).empty());
+}
+
+TEST_CASE("only the launches of the kernel are changed") {
+    auto l = record({7}, {256});
+    const auto all = launch_interventions(kernel, 0, l);
+    CHECK(all.front().text == "one block more in the launch of `sum`");
+    CHECK(all.front().function == kernel);
+    change_launch(l, "_Z4sum2Pfi", all);
+    CHECK(shape(l) == "7,1,1 256,1,1 0");
+    Intervention other = all.front();
+    other.function = "_Z4sum2Pfi";
+    CHECK_FALSE(other.same_edit(all.front()));
+}
+
+TEST_CASE("shared memory begins as zeros if that is asked for") {
+    const std::string ptx = header() + R"(
+.visible .entry k(.param .u64 out) {
+    .reg .b32 %r<2>; .reg .b64 %rd<2>;
+    .shared .align 4 .b8 s[64];
+    ld.param.u64 %rd0, [out];
+    ld.shared.u32 %r0, [s+12];
+    st.global.u32 [%rd0], %r0;
+    ret;
+}
+)";
+    for (const bool zeros : {false, true})
+        for (const std::uint64_t seed : {0, 1, 2}) {
+            Device device(ptx);
+            const auto out = device.buffer(std::vector<std::uint32_t>{1});
+            device.run("k", {1}, {1}, Params().add(out),
+                       {.seed = seed, .warp_instruction_budget = 1000, .zero_shared = zeros});
+            CHECK((device.read<std::uint32_t>(out, 1)[0] == 0) == zeros);
+        }
+    const auto has_zero_shared = [](std::uint64_t shared, std::uint64_t dynamic) {
+        return has_kind(launch_interventions(kernel, shared, record({1}, {32}, dynamic)),
+                        InterventionKind::zero_shared);
+    };
+    CHECK(has_zero_shared(4, 0));
+    CHECK(has_zero_shared(0, 4));
+    CHECK_FALSE(has_zero_shared(0, 0));
+}
