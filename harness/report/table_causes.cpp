@@ -113,7 +113,8 @@ std::string how_sure(const Cause& cause, const TaskOutcome& task) {
     auto ids = cause.cases;
     std::ranges::sort(ids);
     if (!ids.empty() && std::ranges::any_of(task.cases, unexplained))
-        text += fmt::format(" This explains case{} {}.", ids.size() > 1 ? "s" : "", case_ranges(ids));
+        text +=
+            fmt::format(" This explains case{} {}.", ids.size() > 1 ? "s" : "", case_ranges(ids));
     return text;
 }
 
@@ -147,6 +148,16 @@ void write_other_findings(Page& page, const TaskOutcome& task) {
     }
 }
 
+std::string where_to_read_on(const std::vector<std::string>& ids, bool details) {
+    constexpr std::size_t most = 3;  // chosen: one or two lines
+    std::string text;
+    for (std::size_t i = 0; i < std::min(ids.size(), most); ++i)
+        text += fmt::format("{}`cugrade explain {}`", i == 0 ? "" : ", ", ids[i]);
+    text += ids.size() == 1 ? " has the idea" : " have the ideas";
+    if (!details) text += "; `--details` shows the cases and their wrong values";
+    return text;
+}
+
 /// Equal but for the cases that they explain, as when nothing compiles.
 bool same_causes(const std::vector<Cause>& a, const std::vector<Cause>& b) {
     return std::ranges::equal(a, b, [](Cause x, Cause y) {
@@ -156,7 +167,9 @@ bool same_causes(const std::vector<Cause>& a, const std::vector<Cause>& b) {
     });
 }
 
-void write_causes_of(Page& page, const std::string& tasks, const TaskReport& task, bool details) {
+/// `ids`: of those that were told, each once.
+void write_causes_of(Page& page, const std::string& tasks, const TaskReport& task, bool details,
+                     std::vector<std::string>& ids) {
     std::vector<int> told;
     for (const Cause& cause : task.outcome.causes) {
         const bool first = &cause == &task.outcome.causes.front();
@@ -167,6 +180,7 @@ void write_causes_of(Page& page, const std::string& tasks, const TaskReport& tas
         write_cause(page, fmt::format("{} {}: {}", mark(page, task.verdict), tasks, verb), cause,
                     task.outcome);
         told.insert(told.end(), cause.cases.begin(), cause.cases.end());
+        if (std::ranges::find(ids, cause.id) == ids.end()) ids.push_back(cause.id);
     }
     if (!details) write_other_findings(page, task.outcome);
 }
@@ -188,7 +202,7 @@ void write_causes(Page& page, const Report& report, bool details) {
     std::vector<const TaskReport*> left;
     for (const TaskReport& task : report.tasks)
         if (!task.outcome.causes.empty()) left.push_back(&task);
-    const bool any = !left.empty();
+    std::vector<std::string> ids;
     while (!left.empty()) {
         const TaskReport& first = *left.front();
         std::string tasks;
@@ -197,10 +211,9 @@ void write_causes(Page& page, const Report& report, bool details) {
             tasks += (tasks.empty() ? "" : ", ") + task->name;
             return true;
         });
-        write_causes_of(page, tasks, first, details);
+        write_causes_of(page, tasks, first, details, ids);
     }
-    if (any && !details)
-        page.paragraph(2, 2, "`--details` shows the cases and their wrong values", Tone::dim);
+    if (!ids.empty()) page.paragraph(2, 2, where_to_read_on(ids, details), Tone::dim);
 }
 
 }  // namespace cugrade::report
