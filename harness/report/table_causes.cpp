@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "report/explained.hpp"
 #include "report/places.hpp"
 
 namespace cugrade::report {
@@ -136,7 +137,7 @@ void write_cause(Page& page, const std::string& heading, const Cause& cause,
 void write_other_findings(Page& page, const TaskOutcome& task) {
     std::vector<std::string> said;
     for (const CaseOutcome& c : task.cases) {
-        if (!is_explained(task, c)) continue;  // it is told on its own
+        if (cause_of(task, c) == nullptr) continue;  // it is told on its own
         for (const CheckerFinding& f : c.findings) {
             const std::string where = f.location ? place_text(*f.location) : "";
             if (f.warning || is_explained(task, c, f) ||
@@ -170,33 +171,19 @@ bool same_causes(const std::vector<Cause>& a, const std::vector<Cause>& b) {
 /// `ids`: of those that were told, each once.
 void write_causes_of(Page& page, const std::string& tasks, const TaskReport& task, bool details,
                      std::vector<std::string>& ids) {
-    std::vector<int> told;
+    const auto told = told_causes(task.outcome);
     for (const Cause& cause : task.outcome.causes) {
-        const bool first = &cause == &task.outcome.causes.front();
-        const bool more =
-            std::ranges::any_of(cause.cases, [&](int id) { return !holds(told, id); });
-        if (!first && !more && !details) continue;
-        const auto verb = first || more ? "" : "or: ";
-        write_cause(page, fmt::format("{} {}: {}", mark(page, task.verdict), tasks, verb), cause,
-                    task.outcome);
-        told.insert(told.end(), cause.cases.begin(), cause.cases.end());
+        const bool is_told = std::ranges::find(told, &cause) != told.end();
+        if (!is_told && !details) continue;
+        write_cause(
+            page, fmt::format("{} {}: {}", mark(page, task.verdict), tasks, is_told ? "" : "or: "),
+            cause, task.outcome);
         if (std::ranges::find(ids, cause.id) == ids.end()) ids.push_back(cause.id);
     }
     if (!details) write_other_findings(page, task.outcome);
 }
 
 }  // namespace
-
-bool is_explained(const TaskOutcome& task, const CaseOutcome& c) {
-    return std::ranges::any_of(task.causes,
-                               [&](const Cause& cause) { return holds(cause.cases, c.id); });
-}
-
-bool is_explained(const TaskOutcome& task, const CaseOutcome& c, const CheckerFinding& finding) {
-    return std::ranges::any_of(task.causes, [&](const Cause& cause) {
-        return holds(cause.cases, c.id) && std::ranges::count(cause.explains, finding.kind) > 0;
-    });
-}
 
 void write_causes(Page& page, const Report& report, bool details) {
     std::vector<const TaskReport*> left;

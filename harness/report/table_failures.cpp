@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "report/explained.hpp"
 #include "report/places.hpp"
-#include "report/table_causes.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -136,7 +136,7 @@ Failures failures_of(const TaskReport& task, bool details) {
         .tasks = task.name, .case_count = task.outcome.cases.size(), .list = {}, .skipped = {}};
     for (const auto& c : task.outcome.cases) {
         if (c.verdict == Verdict::accepted) continue;
-        if (!details && is_explained(task.outcome, c)) continue;
+        if (!details && cause_of(task.outcome, c) != nullptr) continue;
         if (c.verdict == Verdict::skipped) {
             if (c.not_judged.why != NotJudged::Why::needs_gpu)
                 out.skipped[c.message].push_back(c.id);

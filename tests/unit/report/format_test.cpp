@@ -292,6 +292,39 @@ TEST_CASE("a cause that tasks have in common is told once") {
     CHECK(shown.find("Threads read") == shown.rfind("Threads read"));
 }
 
+TEST_CASE("other formats mark a cause at the line to edit, and not what it explains") {
+    Report sample = sample_causes();
+    auto& cases = sample.tasks[0].outcome.cases;
+    const std::string message = cases[1].message, github = find("github")->write(sample, {});
+    CHECK(holds(github,
+                "::error file=student.cu,line=15,col=9,title=missing_barrier::sum: "
+                "Threads read `tile` in line 15 before others have written it in line 12. "
+                "Put `__syncthreads();` between"));
+    CHECK(holds(github, "(3 cases)"));
+    CHECK(holds(github, "Start at `-INFINITY`. (likely, not proven)\n"));
+    CHECK(holds(github, "title=time_limit::max: the kernel ran for 20 s"));
+    for (const auto* name : {"github", "gitlab", "sarif", "markdown", "junit"}) {
+        const auto text = find(name)->write(sample, {});
+        INFO(name);
+        CHECK_FALSE(holds(text, message.substr(0, 20)));
+        CHECK_FALSE(holds(text, "The last block has fewer"));  // explains nothing more
+    }
+    const auto junit = find("junit")->write(sample, {});
+    CHECK(holds(junit, "type=\"data_race\" message=\"Threads read `tile` in line 15"));
+    CHECK(holds(junit, "out[0]: expected 511.5, got 498.25"));
+    const auto sarif = Tree::parse(find("sarif")->write(sample, {}))["runs"][0];
+    CHECK(sarif["tool"]["driver"]["rules"][0]["shortDescription"]["text"] ==
+          "a barrier is missing");
+    CHECK(sarif["results"][0]["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] ==
+          12);
+
+    // A finding that it does not explain is marked beside it.
+    cases[1].findings.push_back(
+        {"uninitialised_read", "nobody has written it", false, SourceLocation{"student.cu", 9, 1}});
+    for (const auto* name : {"github", "gitlab", "sarif", "markdown", "junit"})
+        CHECK(holds(find(name)->write(sample, {}), "nobody has written it"));
+}
+
 TEST_CASE("carets are below what they mean, whatever the line holds") {
     Report sample = sample_causes();
     sample.tasks.resize(1);
