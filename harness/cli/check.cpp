@@ -28,6 +28,7 @@ struct CheckArguments {
     std::vector<std::string> out;
     std::optional<double> fail_under;
     std::string colour = "auto";
+    bool details = false;
     std::string replay;  ///< a report; empty: grade as the other options say
     int explore = 0;
     std::size_t check_bytes = default_check_bytes;
@@ -125,6 +126,7 @@ int run(const CheckArguments& arguments) {
                   .remedy = "cugrade check student.cu, or cugrade check --replay REPORT"});
     const std::vector<Output> outputs = outputs_of(arguments);
     report::Style style = value_of(stdout_style(arguments.colour));
+    style.details = arguments.details;
     style.source = fs::proximate(arguments.submission.source);
     style.folder = fs::is_directory(style.source) ? style.source : style.source.parent_path();
     GradeOptions options = value_of(arguments.choices.options());
@@ -214,6 +216,9 @@ void add_check(CLI::App& app, int& exit_code) {
             "Run the checkers on cases of up to so many bytes; another size may find more, "
             "or less, and so change the score")
         ->capture_default_str();
+    command->add_flag("--details", arguments->details,
+                      "In the table, show each failure with its wrong values, and what the "
+                      "checkers saw, also where the cause of it is known");
     CLI::Option* replay =
         command
             ->add_option(
@@ -227,7 +232,7 @@ void add_check(CLI::App& app, int& exit_code) {
             ->type_name(takes::file);
     for (const char* name :
          {"--assignment", "--task", "--student", "--backend", "--ptx", "--format", "--out",
-          "--fail-under", "--explore", "--check-bytes", "--no-timing"})
+          "--fail-under", "--explore", "--check-bytes", "--no-timing", "--details"})
         replay->excludes(command->get_option(name));
     command->add_option("--colour,--color", arguments->colour, "On a terminal, always or never")
         ->check(one_of({"auto", "always", "never"}))

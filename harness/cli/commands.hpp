@@ -26,6 +26,7 @@ void add_completion(CLI::App&, int& exit_code);
 void add_list(CLI::App&, int& exit_code);
 void add_data(CLI::App&, int& exit_code);
 void add_doctor(CLI::App&, int& exit_code);
+void add_explain(CLI::App&, int& exit_code);
 void add_export(CLI::App&, int& exit_code);
 void add_manual(CLI::App&, int& exit_code);
 void add_override(CLI::App&, int& exit_code);

@@ -63,10 +63,10 @@ int cugrade::cli::run(int argc, char** argv, const char* described_version) {
         "that does not hold.\n"
         "`cugrade <subcommand> --help` shows an example.");
     int exit_code = exit_graded;
-    for (const auto add :
-         {add_check, add_batch, add_class, add_rescore, add_compare, add_override, add_list,
-          add_data, add_doctor, add_export, add_profile, add_release, add_roofline, add_run,
-          add_sweep, add_secret, add_verify, add_completion, add_manual})
+    for (const auto add : {add_check,    add_batch,   add_class,   add_rescore,    add_compare,
+                           add_override, add_list,    add_data,    add_doctor,     add_explain,
+                           add_export,   add_profile, add_release, add_roofline,   add_run,
+                           add_sweep,    add_secret,  add_verify,  add_completion, add_manual})
         add(app, exit_code);
     add_batch_worker(app);
     try {

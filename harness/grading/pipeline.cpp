@@ -13,6 +13,7 @@
 #include "backend/backend.hpp"
 #include "backend/emulator/emulator_session.hpp"
 #include "build/build.hpp"
+#include "build/build_submission.hpp"
 #include "core/clock.hpp"
 #include "core/in_parallel.hpp"
 #include "core/shell.hpp"
@@ -20,6 +21,7 @@
 #include "grading/speed.hpp"
 #include "judging/case.hpp"
 #include "judging/checks.hpp"
+#include "judging/excerpt.hpp"
 #include "judging/host_work.hpp"
 #include "judging/task_profile.hpp"
 #include "judging/task_runner.hpp"
@@ -346,6 +348,18 @@ public:
             });
     }
 
+    /// Beside the causes, the lines of the source that they are about.
+    Status quote() {
+        if (std::ranges::all_of(outcomes_, [](const TaskOutcome& o) { return o.causes.empty(); }))
+            return Done{};
+        const auto submission = read_submission(source_);
+        if (!submission) return submission.error();
+        for (TaskOutcome& outcome : outcomes_)
+            for (Cause& cause : outcome.causes)
+                cause.excerpt = excerpt_of(cause, submission->files);
+        return Done{};
+    }
+
     Report score() {
         for (std::size_t i = 0; i < tasks_.size(); ++i)
             if (const auto why = forbidden_.find(tasks_[i]->name); why != forbidden_.end())
@@ -481,6 +495,7 @@ Result<Report> grade_once(const Course& course, const AssignmentSpec& assignment
     grading.say_what_is_untimed();
     if (grading.has_executable())
         if (auto s = grading.time(); !s) return s.error();
+    if (auto s = grading.quote(); !s) return s.error();
     Report report = grading.score();
     report.seconds = seconds_since(start);
     return report;

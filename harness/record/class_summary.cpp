@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "report/explained.hpp"
+
 namespace cugrade::record {
 namespace {
 
@@ -21,9 +23,11 @@ std::size_t sum_of(const std::map<Verdict, std::size_t>& counts) {
                            [](std::size_t sum, const auto& one) { return sum + one.second; });
 }
 
-/// What a failed case has in common with others: the diagnosis, else what a checker found. Empty:
-/// neither. Messages are left aside: they tell places and values.
-std::string error_of(const CaseOutcome& outcome) {
+/// What a failed case has in common with others: the cause, else the diagnosis, else what a checker
+/// found. Empty: none. Messages are left aside: they tell places and values.
+std::string error_of(const TaskOutcome& task, const CaseOutcome& outcome) {
+    if (const Cause* cause = report::cause_of(task, outcome))
+        if (const CauseKind* kind = cause_kind(cause->id)) return std::string(kind->title);
     if (!outcome.pattern.empty()) return outcome.pattern;
     for (const CheckerFinding& finding : outcome.findings)
         if (!finding.warning) return finding.kind;
@@ -54,7 +58,7 @@ public:
         }
         if (is_failure(task.verdict)) ++out_.failures[task.verdict];
         for (const CaseOutcome& outcome : task.outcome.cases) add(outcome);
-        add_errors(row, task.outcome.cases);
+        add_errors(row, task.outcome);
         if (const auto& timing = task.outcome.timing; timing && timing->speedup > 0) {
             out_.speed.speedups.push_back(timing->speedup);
             out_.speed.is_modelled |= timing->basis == TimingOutcome::Basis::modelled;
@@ -90,7 +94,8 @@ private:
 
     /// Each error once per student. A verdict alone is one only where no case of this verdict has
     /// been diagnosed.
-    void add_errors(const Row& row, const std::vector<CaseOutcome>& cases) {
+    void add_errors(const Row& row, const TaskOutcome& task) {
+        const std::vector<CaseOutcome>& cases = task.cases;
         std::map<std::string, ErrorPattern> errors;
         std::set<Verdict> diagnosed;
         const auto add = [&](Verdict verdict, std::string text) {
@@ -100,7 +105,7 @@ private:
                 ErrorPattern{.verdict = verdict, .text = std::move(text), .students = {}});
         };
         for (const CaseOutcome& outcome : cases)
-            if (std::string text = error_of(outcome);
+            if (std::string text = error_of(task, outcome);
                 is_failure(outcome.verdict) && !text.empty()) {
                 add(outcome.verdict, std::move(text));
                 diagnosed.insert(outcome.verdict);

@@ -66,7 +66,7 @@ std::string errors_of(const Report& report) {
     if (body.empty()) return "<p>Nothing.</p>\n";
     return html_table({.name = "What is wrong",
                        .head =
-                           "<th scope=\"col\">task</th><th scope=\"col\">verdict or warning</th>"
+                           "<th scope=\"col\">task</th><th scope=\"col\">cause or verdict</th>"
                            "<th scope=\"col\">place</th><th scope=\"col\" class=\"n\">cases</th>"
                            "<th scope=\"col\">what</th>",
                        .body = body});

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "report/explained.hpp"
+
 namespace cugrade::report {
 namespace {
 
@@ -35,27 +37,47 @@ void place(const CaseOutcome& c, Annotation& one) {
     }
 }
 
+Annotation of_cause(const TaskReport& task, const Cause& cause) {
+    Annotation one{.rule = cause.id, .task = task.name, .text = text_of(cause)};
+    if (!cause.location.file.empty()) one.location = cause.location;
+    one.other = cause.second;
+    one.cases = std::max(1, static_cast<int>(cause.cases.size()));
+    return one;
+}
+
+Annotation of_finding(const TaskReport& task, const CheckerFinding& finding) {
+    return {.level = finding.warning ? Annotation::Level::warning : Annotation::Level::error,
+            .rule = finding.kind,
+            .task = task.name,
+            .text = finding.message,
+            .location = finding.location,
+            .other = finding.second_location};
+}
+
+Annotation of_case(const TaskReport& task, const CaseOutcome& c) {
+    Annotation one{.rule = std::string(name(c.verdict)), .task = task.name, .text = c.message};
+    if (!c.pattern.empty()) one.text += (one.text.empty() ? "" : ". ") + c.pattern;
+    if (one.text.empty()) one.text = meaning(c.verdict);
+    place(c, one);
+    return one;
+}
+
 }  // namespace
 
 std::vector<Annotation> annotations_of(const TaskReport& task) {
     std::vector<Annotation> all;
-    for (const CaseOutcome& c : task.outcome.cases) {
-        if (c.verdict == Verdict::accepted || !is_judged(c.verdict)) continue;
-        Annotation one{.rule = std::string(name(c.verdict)), .task = task.name, .text = c.message};
-        if (!c.pattern.empty()) one.text += (one.text.empty() ? "" : ". ") + c.pattern;
-        if (one.text.empty()) one.text = meaning(c.verdict);
-        place(c, one);
-        add(all, std::move(one));
-    }
+    for (const Cause* cause : told_causes(task.outcome)) all.push_back(of_cause(task, *cause));
     for (const CaseOutcome& c : task.outcome.cases)
-        for (const CheckerFinding& finding : c.findings)
-            if (finding.warning)
-                add(all, {.level = Annotation::Level::warning,
-                          .rule = finding.kind,
-                          .task = task.name,
-                          .text = finding.message,
-                          .location = finding.location,
-                          .other = finding.second_location});
+        if (c.verdict != Verdict::accepted && is_judged(c.verdict) &&
+            cause_of(task.outcome, c) == nullptr)
+            add(all, of_case(task, c));
+    for (const CaseOutcome& c : task.outcome.cases)
+        for (const CheckerFinding& finding : c.findings) {
+            // Of a case without a cause, the errors have made its message.
+            const bool told = !finding.warning && cause_of(task.outcome, c) == nullptr;
+            if (!told && !is_explained(task.outcome, c, finding))
+                add(all, of_finding(task, finding));
+        }
     return all;
 }
 

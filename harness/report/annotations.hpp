@@ -12,7 +12,8 @@ namespace cugrade::report {
 struct Annotation {
     enum class Level { error, warning };
     Level level = Level::error;
-    std::string rule;  ///< a verdict, "data_race", or the kind of a warning, "bank_conflict"
+    /// A cause, "missing_barrier", else a verdict, "data_race", or the kind of a finding.
+    std::string rule;
     std::string task;
     std::string text;  ///< one sentence or two
     std::optional<SourceLocation> location;
@@ -20,8 +21,8 @@ struct Annotation {
     int cases = 1;                        ///< of the task, in which the same was seen
 };
 
-/// What the task's failed cases say, then its warnings; the same rule at the same place once. The
-/// task is of a presentable() report.
+/// The task's causes, what the failed cases say that these do not explain, and its warnings; the same
+/// rule at the same place once. The task is of a presentable() report.
 [[nodiscard]] std::vector<Annotation> annotations_of(const TaskReport&);
 /// Of all tasks.
 [[nodiscard]] std::vector<Annotation> annotations_of(const Report&);

@@ -17,6 +17,8 @@ struct Style {
     bool colour = false;  ///< only on a terminal, and not with NO_COLOR
     int width = 80;       ///< columns; no line is wider, and fewer than 40 are taken as 40
     bool unicode = true;  ///< false: nothing but ASCII
+    /// False: nothing that a task's causes explain. A file has it all, for nobody can ask it again.
+    bool details = true;
     /// Where the submission's files lie, seen from the current directory: for the formats that mark
     /// lines in a repository. Empty: here.
     std::filesystem::path folder = {};

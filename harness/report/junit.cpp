@@ -2,7 +2,9 @@
 // format; this keeps to what Jenkins' junit-10.xsd allows.
 #include <fmt/format.h>
 
+#include "report/explained.hpp"
 #include "report/formats.hpp"
+#include "report/places.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -24,15 +26,27 @@ struct Tally {
     }
 };
 
-std::string details(const CaseOutcome& c) {
+/// The first line of a failure: its cause, where that is known.
+std::string headline(const TaskOutcome& task, const CaseOutcome& c) {
+    if (const Cause* cause = cause_of(task, c)) return cause->sentence;
+    return c.message.empty() ? std::string(meaning(c.verdict)) : c.message;
+}
+
+std::string details(const TaskOutcome& task, const CaseOutcome& c) {
     std::string out;
     const auto add = [&out](const std::string& text) { out += text.empty() ? "" : text + "\n"; };
-    add(c.message);
-    add(c.pattern);
-    if (c.location) add(fmt::format("{}:{}", c.location->file, c.location->line));
+    const Cause* cause = cause_of(task, c);
+    add(cause != nullptr ? text_of(*cause) : c.message);
+    if (cause != nullptr)
+        add(place_text(cause->location));
+    else
+        add(c.pattern);
+    if (cause == nullptr && c.location)
+        add(fmt::format("{}:{}", c.location->file, c.location->line));
     for (const Mismatch& m : c.mismatches)
         add(fmt::format("{}[{}]: expected {}, got {}", m.argument, m.index, m.expected, m.got));
-    for (const CheckerFinding& finding : c.findings) add(finding.message);
+    for (const CheckerFinding& finding : c.findings)
+        if (!is_explained(task, c, finding)) add(finding.message);
     return out;
 }
 
@@ -63,8 +77,8 @@ std::string suite(const Report& report, const TaskReport& task, Tally& tally) {
         else
             tests += fmt::format(
                 ">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n", element,
-                name(c.verdict), markup(c.message.empty() ? meaning(c.verdict) : c.message),
-                markup(details(c)));
+                name(c.verdict), markup(headline(task.outcome, c)),
+                markup(details(task.outcome, c)));
     }
     return fmt::format("  <testsuite name=\"{}.{}\" {}>\n{}  </testsuite>\n",
                        markup(report.assignment), markup(task.name), tally.attributes(), tests);

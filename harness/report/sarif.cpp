@@ -35,6 +35,8 @@ std::string write_sarif(const Report& raw, const Style& style) {
             Json rule{{"id", one.rule}};
             if (const auto verdict = verdict_from_name(one.rule))
                 rule["shortDescription"] = {{"text", meaning(*verdict)}};
+            if (const CauseKind* kind = cause_kind(one.rule))
+                rule["shortDescription"] = {{"text", kind->title}};
             rules.push_back(std::move(rule));
         }
         Json result{{"ruleId", one.rule},

@@ -1,4 +1,5 @@
-// The report for people: one row per task, then what is wrong with each failed one, then the score.
+// The report for people: one row per task, then why tasks fail, then what is wrong with each failed
+// one, then the score.
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "report/formats.hpp"
 #include "report/not_judged.hpp"
 #include "report/page.hpp"
+#include "report/table_causes.hpp"
 #include "report/table_failures.hpp"
 
 namespace cugrade::report {
@@ -341,12 +343,13 @@ std::string write_table(const Report& original, const Style& style) {
     page.paragraph(0, 2, where);
     page.blank();
     write_tasks(page, report);
+    write_causes(page, report, style.details);
     write_technique(page, report);
     write_measured(page, report);
     write_unjudged_speed(page, report);
     write_modelled(page, report);
-    write_failures(page, report);
-    write_warnings(page, report);
+    write_failures(page, report, style.details);
+    write_warnings(page, report, style.details);
     write_compiler_output(page, report);
     write_footer(page, report);
     return page.text();

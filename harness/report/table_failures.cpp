@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "report/explained.hpp"
+#include "report/places.hpp"
+
 namespace cugrade::report {
 namespace {
 
@@ -69,40 +72,20 @@ struct Failure {
     bool told = false;    ///< one before it has the same verdict and the same pattern
 };
 
-std::string place(const SourceLocation& location) {
-    auto text = location.file;
-    if (location.line > 0) text += fmt::format(":{}", location.line);
-    if (location.line > 0 && location.column > 0) text += fmt::format(":{}", location.column);
-    return text;
-}
-
 std::string places(const CheckerFinding& finding) {
     if (!finding.location) return {};
-    std::string text = "at " + place(*finding.location);
-    if (finding.second_location) text += " and " + place(*finding.second_location);
+    std::string text = "at " + place_text(*finding.location);
+    if (finding.second_location) text += " and " + place_text(*finding.second_location);
     return text;
 }
 
 bool alike(const CaseOutcome& a, const CaseOutcome& b) {
     if (a.verdict != b.verdict || a.message != b.message ||
-        (a.location ? place(*a.location) : "") != (b.location ? place(*b.location) : ""))
+        (a.location ? place_text(*a.location) : "") != (b.location ? place_text(*b.location) : ""))
         return false;
     // A checker's finding explains all wrong elements.
     if (!a.findings.empty() && !b.findings.empty()) return true;
     return a.pattern == b.pattern && (a.mismatches.empty() || b.mismatches.empty());
-}
-
-/// "5, 7-9": ids ascend.
-std::string ranges(const std::vector<int>& ids) {
-    std::string out;
-    for (std::size_t i = 0; i < ids.size();) {
-        std::size_t end = i + 1;
-        while (end < ids.size() && ids[end] == ids[end - 1] + 1) ++end;
-        out += fmt::format("{}{}", out.empty() ? "" : ", ", ids[i]);
-        if (end - i > 1) out += fmt::format("{}{}", end - i > 2 ? "-" : ", ", ids[end - 1]);
-        i = end;
-    }
-    return out;
 }
 
 void write_failure(Page& page, const Failure& failure, std::size_t case_count) {
@@ -110,7 +93,7 @@ void write_failure(Page& page, const Failure& failure, std::size_t case_count) {
     auto heading =
         failure.ids.size() == case_count && case_count > 1
             ? std::string("all cases")
-            : fmt::format("case{} {}", failure.ids.size() > 1 ? "s" : "", ranges(failure.ids));
+            : fmt::format("case{} {}", failure.ids.size() > 1 ? "s" : "", case_ranges(failure.ids));
     if (failure.ids.size() == 1) {
         if (c.visibility == Visibility::hidden) heading += " (hidden)";
         if (!c.description.empty()) heading += ": " + c.description;
@@ -126,7 +109,7 @@ void write_failure(Page& page, const Failure& failure, std::size_t case_count) {
     if (decisive != c.findings.end())
         page.paragraph(4, 2, places(*decisive));
     else if (c.location)
-        page.paragraph(4, 2, "at " + place(*c.location));
+        page.paragraph(4, 2, "at " + place_text(*c.location));
     for (auto f = c.findings.begin(); f != c.findings.end(); ++f) {
         if (f->warning || f == decisive) continue;
         page.paragraph(4, 2, "also: " + f->message);
@@ -148,11 +131,12 @@ struct Failures {
     }
 };
 
-Failures failures_of(const TaskReport& task) {
+Failures failures_of(const TaskReport& task, bool details) {
     Failures out{
         .tasks = task.name, .case_count = task.outcome.cases.size(), .list = {}, .skipped = {}};
     for (const auto& c : task.outcome.cases) {
         if (c.verdict == Verdict::accepted) continue;
+        if (!details && cause_of(task.outcome, c) != nullptr) continue;
         if (c.verdict == Verdict::skipped) {
             if (c.not_judged.why != NotJudged::Why::needs_gpu)
                 out.skipped[c.message].push_back(c.id);
@@ -216,17 +200,17 @@ void write_failures(Page& page, const Failures& failures) {
     }
     for (const auto& [why, ids] : failures.skipped)
         page.paragraph(2, 4,
-                       fmt::format("skipped case{} {}{}{}", ids.size() > 1 ? "s" : "", ranges(ids),
-                                   why.empty() ? "" : ": ", why),
+                       fmt::format("skipped case{} {}{}{}", ids.size() > 1 ? "s" : "",
+                                   case_ranges(ids), why.empty() ? "" : ": ", why),
                        Tone::dim);
 }
 
 }  // namespace
 
-void write_failures(Page& page, const Report& report) {
+void write_failures(Page& page, const Report& report, bool details) {
     std::vector<Failures> all;
     for (const auto& task : report.tasks) {
-        auto failures = failures_of(task);
+        auto failures = failures_of(task, details);
         const auto same = std::ranges::find_if(all, [&](const Failures& f) {
             return f.whole() && failures.whole() &&
                    alike(*f.list.front().first, *failures.list.front().first);
@@ -239,7 +223,7 @@ void write_failures(Page& page, const Report& report) {
     for (const auto& failures : all) write_failures(page, failures);
 }
 
-void write_warnings(Page& page, const Report& report) {
+void write_warnings(Page& page, const Report& report, bool details) {
     bool any = false;
     for (const auto& task : report.tasks) {
         std::vector<std::string> said;
@@ -247,6 +231,7 @@ void write_warnings(Page& page, const Report& report) {
             for (const auto& f : c.findings) {
                 const std::string where = f.kind + places(f);
                 if (!f.warning || std::ranges::find(said, where) != said.end()) continue;
+                if (!details && is_explained(task.outcome, c, f)) continue;
                 said.push_back(where);
                 if (!any) {
                     page.blank();

@@ -6,8 +6,9 @@
 
 namespace cugrade::report {
 
-void write_failures(Page&, const Report&);
+/// Without `details`: only of what the causes of a task do not explain.
+void write_failures(Page&, const Report&, bool details);
 /// Warnings of the checkers, each once per task.
-void write_warnings(Page&, const Report&);
+void write_warnings(Page&, const Report&, bool details);
 
 }  // namespace cugrade::report

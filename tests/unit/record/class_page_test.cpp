@@ -106,6 +106,18 @@ TEST_CASE("a verdict alone is an error only where nothing is diagnosed") {
     CHECK(errors().size() == 2);
 }
 
+TEST_CASE("what a class has in common is told by causes, where they are known") {
+    Report report = sample_of(3, 1);
+    TaskOutcome& outcome = report.tasks[0].outcome;
+    REQUIRE(outcome.cases[2].verdict == Verdict::wrong_answer);
+    outcome.causes = {{.id = "tail_ignored", .cases = {outcome.cases[2].id}}};
+    const std::vector<Row> rows{row_of("ada", "scan", &report)};
+    const auto errors = summaries_of({.rows = rows})[0].tasks[0].errors;
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].text == cause_kind("tail_ignored")->title);
+    CHECK(errors[0].verdict == Verdict::wrong_answer);
+}
+
 TEST_CASE("the ungraded come before those to decide on, and both before all others") {
     const SampleClass sample(20, 1);
     const auto concerns = concerns_of(sample.view());

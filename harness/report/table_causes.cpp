@@ -1,0 +1,206 @@
+#include "report/table_causes.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "report/explained.hpp"
+#include "report/places.hpp"
+
+namespace cugrade::report {
+namespace {
+
+bool holds(const std::vector<int>& ids, int id) { return std::ranges::count(ids, id) > 0; }
+
+// --- the source
+
+/// Where carets go below a line: at one place, or below all of its text.
+struct Marks {
+    std::size_t begin = 0;  ///< a byte of the line
+    std::size_t end = 0;
+};
+
+/// The word at the column; all of the text if the column is not known.
+Marks marks_of(const std::string& text, int column) {
+    const auto first = std::min(text.find_first_not_of(' '), text.size());
+    const auto at = static_cast<std::size_t>(std::max(column - 1, 0));
+    if (column <= 0 || at < first || at >= text.size()) return {first, text.size()};
+    std::size_t end = at;
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
+        ++end;
+    return {at, std::max(end, at + 1)};
+}
+
+/// The places of a cause at a line; the column is 0 where it is not known.
+std::vector<int> columns_at(const Cause& cause, const SourceLine& shown) {
+    std::vector<int> out;
+    const auto add = [&](const SourceLocation& location) {
+        if (location.file == shown.file && location.line == shown.line)
+            out.push_back(location.column);
+    };
+    add(cause.location);
+    if (cause.second) add(*cause.second);
+    return out;
+}
+
+std::string carets(const std::string& text, const std::vector<int>& at) {
+    std::string row;
+    for (const int column : at) {
+        const Marks marks = marks_of(text, column);
+        const auto begin = static_cast<std::size_t>(columns(text.substr(0, marks.begin)));
+        const auto end = static_cast<std::size_t>(columns(text.substr(0, marks.end)));
+        if (row.size() < end) row.resize(end, ' ');
+        std::fill(row.begin() + static_cast<std::ptrdiff_t>(begin),
+                  row.begin() + static_cast<std::ptrdiff_t>(end), '^');
+    }
+    return row;
+}
+
+/// Spaces with which all lines of the excerpt begin.
+std::size_t common_indentation(std::span<const SourceLine> lines) {
+    std::size_t out = std::string::npos;
+    for (const SourceLine& one : lines)
+        out = std::min(out, one.text.find_first_not_of(' '));  // npos: an empty line
+    return out == std::string::npos ? 0 : out;
+}
+
+void write_excerpt(Page& page, const Cause& cause) {
+    if (cause.excerpt.empty()) return;
+    const auto last = std::ranges::max(cause.excerpt, {}, &SourceLine::line).line;
+    const int width = columns(std::to_string(last));
+    const auto indentation = common_indentation(cause.excerpt);
+    const SourceLine* before = nullptr;
+    for (const SourceLine& one : cause.excerpt) {
+        const bool other_file = before != nullptr && before->file != one.file;
+        if (other_file)
+            page.line({{"  " + one.file, Tone::dim}});
+        else if (before != nullptr && before->line + 1 != one.line)
+            page.line({{"  " + padded("...", width, true), Tone::dim}});
+        before = &one;
+        const auto text = one.text.substr(std::min(indentation, one.text.size()));
+        page.line(
+            {{"  " + padded(std::to_string(one.line), width, true) + " | ", Tone::dim}, {text}});
+        auto at = columns_at(cause, one);
+        if (at.empty()) continue;
+        for (int& column : at) column = std::max(column - static_cast<int>(indentation), 0);
+        page.line({{"  " + repeated(static_cast<std::size_t>(width)) + " | ", Tone::dim},
+                   {carets(text, at), Tone::bad}});
+    }
+}
+
+// --- one cause
+
+std::string places_of(const Cause& cause) {
+    if (cause.location.line <= 0) return cause.location.file;
+    std::string text = place_text(cause.location);
+    if (cause.second) text += " and " + place_text(*cause.second);
+    return text;
+}
+
+std::string how_sure(const Cause& cause, const TaskOutcome& task) {
+    std::string text = cause.proof == Proof::proven ? "Proven" : "Likely";
+    if (!cause.evidence.empty())
+        text += ": " + cause.evidence;
+    else if (cause.proof == Proof::likely)
+        text += ", not proven";
+    if (!text.ends_with('.')) text += '.';
+    const auto unexplained = [&](const CaseOutcome& one) {
+        return one.verdict != Verdict::accepted && is_judged(one.verdict) &&
+               !holds(cause.cases, one.id);
+    };
+    auto ids = cause.cases;
+    std::ranges::sort(ids);
+    if (!ids.empty() && std::ranges::any_of(task.cases, unexplained))
+        text +=
+            fmt::format(" This explains case{} {}.", ids.size() > 1 ? "s" : "", case_ranges(ids));
+    return text;
+}
+
+void write_cause(Page& page, const std::string& heading, const Cause& cause,
+                 const TaskOutcome& task) {
+    page.blank();
+    page.paragraph(0, 2, heading + cause.sentence, Tone::bad);
+    page.paragraph(2, 2, places_of(cause), Tone::dim);
+    write_excerpt(page, cause);
+    page.paragraph(2, 2, cause.instance);
+    if (!cause.advice.empty())
+        page.paragraph(2, 2, std::string(page.glyphs.arrow) + cause.advice, Tone::strong);
+    page.paragraph(2, 2, how_sure(cause, task), Tone::dim);
+}
+
+// --- a task
+
+/// What checkers saw beside what the causes explain, each kind at each place once.
+void write_other_findings(Page& page, const TaskOutcome& task) {
+    std::vector<std::string> said;
+    for (const CaseOutcome& c : task.cases) {
+        if (cause_of(task, c) == nullptr) continue;  // it is told on its own
+        for (const CheckerFinding& f : c.findings) {
+            const std::string where = f.location ? place_text(*f.location) : "";
+            if (f.warning || is_explained(task, c, f) ||
+                std::ranges::find(said, f.kind + where) != said.end())
+                continue;
+            said.push_back(f.kind + where);
+            page.paragraph(2, 2, "also: " + f.message + (where.empty() ? "" : " (" + where + ")"));
+        }
+    }
+}
+
+std::string where_to_read_on(const std::vector<std::string>& ids, bool details) {
+    constexpr std::size_t most = 3;  // chosen: one or two lines
+    std::string text;
+    for (std::size_t i = 0; i < std::min(ids.size(), most); ++i)
+        text += fmt::format("{}`cugrade explain {}`", i == 0 ? "" : ", ", ids[i]);
+    text += ids.size() == 1 ? " has the idea" : " have the ideas";
+    if (!details) text += "; `--details` shows the cases and their wrong values";
+    return text;
+}
+
+/// Equal but for the cases that they explain, as when nothing compiles.
+bool same_causes(const std::vector<Cause>& a, const std::vector<Cause>& b) {
+    return std::ranges::equal(a, b, [](Cause x, Cause y) {
+        x.cases.clear();
+        y.cases.clear();
+        return x == y;
+    });
+}
+
+/// `ids`: of those that were told, each once.
+void write_causes_of(Page& page, const std::string& tasks, const TaskReport& task, bool details,
+                     std::vector<std::string>& ids) {
+    const auto told = told_causes(task.outcome);
+    for (const Cause& cause : task.outcome.causes) {
+        const bool is_told = std::ranges::find(told, &cause) != told.end();
+        if (!is_told && !details) continue;
+        write_cause(
+            page, fmt::format("{} {}: {}", mark(page, task.verdict), tasks, is_told ? "" : "or: "),
+            cause, task.outcome);
+        if (std::ranges::find(ids, cause.id) == ids.end()) ids.push_back(cause.id);
+    }
+    if (!details) write_other_findings(page, task.outcome);
+}
+
+}  // namespace
+
+void write_causes(Page& page, const Report& report, bool details) {
+    std::vector<const TaskReport*> left;
+    for (const TaskReport& task : report.tasks)
+        if (!task.outcome.causes.empty()) left.push_back(&task);
+    std::vector<std::string> ids;
+    while (!left.empty()) {
+        const TaskReport& first = *left.front();
+        std::string tasks;
+        std::erase_if(left, [&](const TaskReport* task) {
+            if (!same_causes(task->outcome.causes, first.outcome.causes)) return false;
+            tasks += (tasks.empty() ? "" : ", ") + task->name;
+            return true;
+        });
+        write_causes_of(page, tasks, first, details, ids);
+    }
+    if (!ids.empty()) page.paragraph(2, 2, where_to_read_on(ids, details), Tone::dim);
+}
+
+}  // namespace cugrade::report
