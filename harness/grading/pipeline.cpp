@@ -21,6 +21,7 @@
 #include "grading/speed.hpp"
 #include "judging/case.hpp"
 #include "judging/checks.hpp"
+#include "judging/causes.hpp"
 #include "judging/excerpt.hpp"
 #include "judging/host_work.hpp"
 #include "judging/task_profile.hpp"
@@ -348,12 +349,27 @@ public:
             });
     }
 
-    /// Beside the causes, the lines of the source that they are about.
-    Status quote() {
-        if (std::ranges::all_of(outcomes_, [](const TaskOutcome& o) { return o.causes.empty(); }))
-            return Done{};
+    /// Looks for the causes of tasks that failed, and quotes the lines of the source that they are
+    /// about.
+    Status explain() {
+        const auto has_failed = [](const TaskOutcome& outcome) {
+            return std::ranges::any_of(outcome.cases, [](const CaseOutcome& one) {
+                return one.verdict != Verdict::accepted && one.verdict != Verdict::skipped;
+            });
+        };
+        if (std::ranges::none_of(outcomes_, has_failed)) return Done{};
         const auto submission = read_submission(source_);
         if (!submission) return submission.error();
+        if (auto status = for_all_tasks(
+                "explain", Clock::now(), options_.jobs,
+                [&](std::size_t i) -> Status {
+                    find_causes(runs_.empty() ? nullptr : &runs_[i],
+                                on_emulator_ ? &*on_emulator_ : nullptr, submission->files,
+                                outcomes_[i]);
+                    return Done{};
+                });
+            !status)
+            return status;
         for (TaskOutcome& outcome : outcomes_)
             for (Cause& cause : outcome.causes)
                 cause.excerpt = excerpt_of(cause, submission->files);
@@ -495,7 +511,7 @@ Result<Report> grade_once(const Course& course, const AssignmentSpec& assignment
     grading.say_what_is_untimed();
     if (grading.has_executable())
         if (auto s = grading.time(); !s) return s.error();
-    if (auto s = grading.quote(); !s) return s.error();
+    if (auto s = grading.explain(); !s) return s.error();
     Report report = grading.score();
     report.seconds = seconds_since(start);
     return report;

@@ -97,10 +97,6 @@ static_assert([] {
     return true;
 }());
 
-SourceLocation location_of(const emulator::Place& place) {
-    return {as_submitted(place.file), place.line, place.column};
-}
-
 void judge_case(const emulator::FindingList& list, CaseOutcome& result) {
     // The first one of the worst verdict is its reason. A missing __syncwarp comes last: where
     // threads of a block race as well, __syncthreads cures both, but __syncwarp only the race in
@@ -314,10 +310,8 @@ private:
     }
 
     static bool nothing_found(const emulator::FindingList& list) {
-        return std::ranges::none_of(list.all, [](const Finding& finding) {
-            return graded_findings[static_cast<std::size_t>(finding.kind)].as ==
-                   GradedFinding::As::verdict;
-        });
+        return std::ranges::none_of(
+            list.all, [](const Finding& finding) { return is_charged(finding.kind); });
     }
 
     /// What happens only under the checkers counts: else a submission that notices them would lose
@@ -456,6 +450,14 @@ private:
 };
 
 }  // namespace
+
+SourceLocation location_of(const emulator::Place& place) {
+    return {as_submitted(place.file), place.line, place.column};
+}
+
+bool is_charged(FindingKind kind) {
+    return graded_findings[static_cast<std::size_t>(kind)].as == GradedFinding::As::verdict;
+}
 
 Status check_cases(const TaskRun& run, const SessionOptions& options, TaskOutcome& outcome) {
     return CheckedTask(run, options, outcome).all_cases();

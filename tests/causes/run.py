@@ -11,7 +11,10 @@ seen the grader. An id that ends with ? is the author's own.
 This looks whether they are what they say: as it is, a submission's task is not accepted, or slower than mended where the cause is
 too_slow; mended, all its tasks are right. `// not seen: <why>` in a file says that no run shows the mistake.
 
-Usage: run.py --cugrade BIN [--jobs N] [FILE...]
+With --named it looks whether cugrade names the cause instead: the first cause of the task must have the id and the line. A
+line of a table each, and how many of all.
+
+Usage: run.py --cugrade BIN [--named] [--jobs N] [FILE...]
 """
 import argparse
 import concurrent.futures
@@ -75,15 +78,44 @@ def look_at(options, file):
     return head["id"], task["verdict"]
 
 
+def first_cause(options, file):
+    """Returns (has the id, has the line, is proven, a text) of the first cause that cugrade names."""
+    head = HEAD.match(file.read_text())
+    if not head:
+        raise Wrong("does not begin with cause, task and a sentence")
+    causes = grade(options, file, file.parent.name)[head["task"]].get("causes", [])
+    if not causes:
+        return False, False, False, f"{head['id']}:{head['line']} no cause"
+    first = causes[0]
+    text = f"{head['id']}:{head['line']} {first['id']}:{first.get('line', 0)} {first['proof']}"
+    return first["id"] == head["id"].rstrip("?"), str(first.get("line", 0)) == head["line"], first["proof"] == "proven", text
+
+
+def print_named(options, files):
+    """The table of what cugrade names. Returns whether all of it is right."""
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        named = list(pool.map(lambda file: first_cause(options, file), files))
+    for file, (has_id, has_line, _, text) in zip(files, named):
+        mark = "right" if has_id and has_line else "line?" if has_id else "id?"
+        print(f"{mark:<6} {file.parent.name + '/' + file.stem:<58} {text}")
+    count = len(files)
+    print(f"{count} submissions: id right {sum(n[0] for n in named)}, id and line right "
+          f"{sum(n[0] and n[1] for n in named)}, proven {sum(n[2] for n in named)}")
+    return all(n[0] and n[1] for n in named)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cugrade", required=True)
+    parser.add_argument("--named", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     files = options.files or sorted(HERE.glob("*/*.cu"))
     if not files:
         sys.exit("no submissions")
+    if options.named:
+        sys.exit(0 if print_named(options, files) else 1)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         seen = {pool.submit(look_at, options, file): file for file in files}

@@ -46,7 +46,7 @@ ALLOWED = {
     "gpu": {"core", "datasets", "protocol", "sandbox", "emulator/model"},
     "backend": {"core", "protocol", "process", "sandbox", "build", "gpu", "emulator/client",
                 "emulator/interventions", *EMULATED},
-    "judging": {*BELOW_GRADING, "build", "backend", "emulator/interventions", *EMULATED},
+    "judging": {*BELOW_GRADING, "build", "backend", "emulator/ptx", "emulator/interventions", *EMULATED},
     "timing": {*BELOW_GRADING, "seal", "gpu", "backend", "judging", "emulator/model", *EMULATED},
     "studies": {*BELOW_GRADING, "build", "gpu", "backend", "judging", "timing"},
     "record": {"core", "datasets", "seal", "scoring", "build", "report"},

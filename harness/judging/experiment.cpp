@@ -1,0 +1,242 @@
+#include "judging/experiment.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include "backend/emulator/emulator_session.hpp"
+#include "judging/checks.hpp"
+
+namespace cugrade {
+namespace {
+
+// The budget of a task, in warp instructions. Chosen: about 2 s of one core.
+constexpr std::uint64_t all_work = 24'000'000;
+/// What it costs to start a session and to move the data of a small case.
+constexpr std::uint64_t work_of_start = 150'000;
+/// A launch may take so many times what the case took, and this at least.
+constexpr std::uint64_t patience = 4;
+constexpr std::uint64_t least_budget = 400'000;
+/// Under the checkers each instruction takes so many times longer.
+constexpr std::uint64_t watched_factor = 8;
+/// A wall clock for what is no work of the emulated GPU.
+constexpr double longest_call_s = 2;
+/// Of the cases that were right.
+constexpr std::size_t most_kept = 4;
+
+}  // namespace
+
+class Experiments::Bench {
+public:
+    Bench(const TaskRun& run, const SessionOptions& options, const TaskOutcome& outcome)
+        : run_(run), options_(options), outcome_(outcome) {
+        options_.limits.wall_s = std::min(options_.limits.wall_s, longest_call_s);
+    }
+
+    Result<bool> can_begin() {
+        for (const CaseOutcome& result : outcome_.cases) {
+            const auto spec = std::ranges::find(run_.task->cases, result.id, &CaseSpec::id);
+            if (spec == run_.task->cases.end() || spec->needs_gpu) continue;
+            const bool right = result.verdict == Verdict::accepted;
+            if (!right && !may_be_mended(result)) continue;
+            const auto bytes = run_.cases->bytes_of(*spec);
+            if (!bytes || *bytes > run_.options->check_bytes) {
+                untried_ += right ? 0 : 1;
+                continue;
+            }
+            (right ? right_ : failing_).push_back({&*spec, &result, *bytes});
+        }
+        std::ranges::stable_sort(failing_, {}, &Subject::bytes);
+        std::ranges::stable_sort(right_, {}, &Subject::bytes);
+        if (failing_.empty()) return false;
+        // The largest of the small ones shows most: whole tiles, several blocks.
+        if (right_.size() > most_kept)
+            right_.erase(right_.begin(), right_.end() - static_cast<std::ptrdiff_t>(most_kept));
+        return look_at_failures();
+    }
+
+    Result<bool> mends(const Change& change) {
+        mended_ = kept_ = 0;
+        for (const Subject& subject : failing_) {
+            const auto right = is_right(change, subject);
+            if (!right || !*right) return right;
+            ++mended_;
+        }
+        for (const Subject& subject : right_) {
+            const auto right = is_right(change, subject);
+            if (!right || !*right) return right;
+            ++kept_;
+        }
+        return true;
+    }
+
+    [[nodiscard]] bool is_over() const { return spent_ >= all_work; }
+
+    std::vector<emulator::Intervention> possible_;
+    int mended_ = 0;
+    int kept_ = 0;
+
+private:
+    struct Subject {
+        const CaseSpec* spec;
+        const CaseOutcome* result;
+        std::size_t bytes;
+    };
+
+    /// A case that was not run, or that ended for reasons which no change of the execution takes away.
+    static bool may_be_mended(const CaseOutcome& result) {
+        switch (result.verdict) {
+            case Verdict::wrong_answer:
+            case Verdict::unwritten_output:
+            case Verdict::nondeterministic:
+            case Verdict::uninitialised_read:
+            case Verdict::data_race:
+            case Verdict::out_of_bounds:
+            case Verdict::barrier_divergence:
+            case Verdict::deadlock:
+            case Verdict::time_limit:
+            case Verdict::launch_error:
+                return result.seed != 0 || !result.data_sha256.empty();
+            default: return false;
+        }
+    }
+
+    /// Keeps those that fail here, too, where nothing is changed.
+    Result<bool> look_at_failures() {
+        std::vector<Subject> again;
+        for (const Subject& subject : failing_) {
+            const auto right = is_right({}, subject);
+            if (!right) return right.error();
+            if (!*right) again.push_back(subject);
+            if (is_over()) break;
+        }
+        failing_ = std::move(again);
+        spent_ = 0;  // what follows has the same budget, however many cases there are
+        return !failing_.empty();
+    }
+
+    static bool needs_checkers(const CaseOutcome& result) {
+        return std::ranges::any_of(result.findings,
+                                   [](const CheckerFinding& finding) { return !finding.warning; });
+    }
+
+    /// Whether a case is right with the change. Ends where the first run is wrong.
+    Result<bool> is_right(const Change& change, const Subject& subject) {
+        const auto made = run_.cases->find(*subject.spec);
+        if (!made) return made.error();
+        const std::uint64_t other = (*made)->data().seed | 1;
+        for (const std::uint64_t seed : {std::uint64_t{0}, other}) {
+            const auto right = call(change, **made, *subject.result, seed, false);
+            if (!right || !*right) return right;
+        }
+        return call(change, **made, *subject.result, 0, true);
+    }
+
+    [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
+        const std::uint64_t plain =
+            result.verdict == Verdict::accepted && result.work ? result.work->warp_instructions : 0;
+        const std::uint64_t most = std::max(least_budget, patience * plain);
+        return std::min(most, options_.limits.warp_instructions) / (watched ? 2 : 1) +
+               (watched ? plain : 0);
+    }
+
+    Result<Session*> session_for(const Change& change, std::uint64_t budget) {
+        if (session_ != nullptr && !change.apart && !ended_ && change_ != nullptr &&
+            change_->interventions == change.interventions && budget <= budget_)
+            return session_.get();
+        session_.reset();
+        spent_ += work_of_start;
+        SessionOptions options = options_;
+        options.limits.warp_instructions = budget_ = budget;
+        options.interventions = change.interventions;
+        auto opened = open_emulator_session(options);
+        if (!opened) return opened.error();
+        const auto defined = (*opened)->has_function(*run_.task);
+        if (!defined) return defined.error();
+        session_ = std::move(*opened);
+        change_ = std::make_unique<Change>(change);
+        ended_ = false;
+        return session_.get();
+    }
+
+    Result<bool> call(const Change& change, MadeCase& made, const CaseOutcome& result,
+                      std::uint64_t seed, bool watched) {
+        if (is_over()) return false;
+        const auto session = session_for(change, budget_for(result, watched));
+        if (!session) return session.error();
+        const auto right = call_in(**session, change, made, seed, watched);
+        // A failed call ends a session, and one under the checkers goes on watching.
+        if (!right || !*right || watched) ended_ = true;
+        return right;
+    }
+
+    Result<bool> call_in(Session& session, const Change& change, MadeCase& made, std::uint64_t seed,
+                         bool watched) {
+        if (watched)
+            if (auto status = session.check(); !status) return status.error();
+        const auto poison = made.poison();
+        if (!poison) return poison.error();
+        Outputs begin = watched ? Outputs() : **poison;
+        if (change.zeroed_outputs) begin = zeros_like(**poison);
+        auto prepared = prepare(session, *run_.task, made.data(), options_.limits, begin);
+        if (!prepared) return prepared.error();
+        prepared->request.schedule_seed = seed;
+        const auto called = session.call(prepared->request);
+        if (!called) return called.error();
+        const std::uint64_t work = called->work ? called->work->warp_instructions : budget_;
+        spent_ += (watched ? watched_factor : 1) * work;
+        if (possible_.empty() && change.interventions.empty()) {
+            auto possible = session.possible_interventions();
+            if (!possible) return possible.error();
+            possible_ = std::move(*possible);
+        }
+        if (called->verdict != Verdict::accepted) return false;
+        if (watched) {
+            const auto findings = session.findings();
+            if (!findings) return findings.error();
+            if (std::ranges::any_of(findings->all, [](const emulator::Finding& finding) {
+                    return is_charged(finding.kind);
+                }))
+                return false;
+        }
+        const auto answered = made.answered();
+        if (!answered) return answered.error();
+        Outputs outputs;
+        const auto judged = judge(session, *run_.task, *run_.assignment, made.data(),
+                                  (*answered)->expected, begin, *prepared, outputs);
+        if (!judged) return judged.error();
+        if (auto status = session.clear(); !status) return status.error();
+        return judged->verdict == Verdict::accepted;
+    }
+
+    static Outputs zeros_like(const Outputs& outputs) {
+        Outputs out;
+        for (const auto& [name, array] : outputs) out.emplace(name, Array(array.dtype, array.shape));
+        return out;
+    }
+
+    const TaskRun& run_;
+    SessionOptions options_;
+    const TaskOutcome& outcome_;
+    std::vector<Subject> failing_, right_;
+    int untried_ = 0;
+    std::uint64_t spent_ = 0;
+    std::unique_ptr<Session> session_;
+    std::unique_ptr<Change> change_;  ///< of the session
+    std::uint64_t budget_ = 0;        ///< of the session
+    bool ended_ = false;              ///< the session takes no other call
+};
+
+Experiments::Experiments(const TaskRun& run, const SessionOptions& options,
+                         const TaskOutcome& outcome)
+    : bench_(std::make_unique<Bench>(run, options, outcome)) {}
+Experiments::~Experiments() = default;
+Result<bool> Experiments::can_begin() { return bench_->can_begin(); }
+const std::vector<emulator::Intervention>& Experiments::possible() const {
+    return bench_->possible_;
+}
+Result<bool> Experiments::mends(const Change& change) { return bench_->mends(change); }
+bool Experiments::is_over() const { return bench_->is_over(); }
+int Experiments::mended() const { return bench_->mended_; }
+int Experiments::kept() const { return bench_->kept_; }
+
+}  // namespace cugrade

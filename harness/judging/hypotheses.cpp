@@ -1,0 +1,286 @@
+// Each kind of change has a row: which cause it proves, when it is worth a try, and what is said.
+#include "judging/hypotheses.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "emulator/ptx/module.hpp"
+#include "judging/checks.hpp"
+
+namespace cugrade {
+namespace {
+
+using emulator::Intervention;
+using Kind = emulator::InterventionKind;
+
+constexpr int never = 1000;
+
+/// A file of the student's: others have absolute names.
+bool is_own(const Intervention& one) {
+    return one.place.line == 0 || !location_of(one.place).file.starts_with('/');
+}
+
+bool has_race(const Symptoms& e) {
+    return e.has("shared_race") || e.has("global_race") || e.has("missing_syncwarp") ||
+           e.has("lost_update") || e.has("missing_atomic");
+}
+
+bool is_wrong(const Symptoms& e) {
+    return e.has(Verdict::wrong_answer) || e.has(Verdict::unwritten_output) ||
+           e.has(Verdict::nondeterministic);
+}
+
+/// Where nothing says what is wrong, all is tried, and what is far from any evidence last.
+int rank_of(const Intervention& one, const Symptoms& e) {
+    const bool near = e.is_at(location_of(one.place));
+    const int outward = static_cast<int>(std::abs(one.value));
+    switch (one.kind) {
+        case Kind::atomic:
+            if (e.has("missing_atomic") || e.has("lost_update")) return near ? 0 : 12;
+            if (has_race(e)) return near ? 2 : 20;
+            return e.has(Verdict::nondeterministic) ? 10 : 40;
+        case Kind::barrier:
+            if (e.has("shared_race")) return (near ? 4 : 24) + outward;
+            if (e.has("global_race")) return (near ? 8 : 32) + outward;
+            if (e.has("missing_syncwarp")) return (near ? 12 : 40) + outward;
+            if (e.has("uninitialised_read") || e.has(Verdict::nondeterministic))
+                return (near ? 14 : 36) + outward;
+            return never;
+        case Kind::warp_barrier:
+            if (e.has("missing_syncwarp")) return (near ? 3 : 22) + outward;
+            return has_race(e) ? 44 + outward : never;
+        case Kind::fence: return e.has("global_race") ? (near ? 9 : 30) : never;
+        case Kind::comparison:
+            // A turned or negated comparison is rarely what someone writes by mistake.
+            if (has_race(e)) return never;
+            return (e.has(Verdict::out_of_bounds) ? 20 : 28) + (near ? 0 : 4) +
+                   (one.value == 1 || one.value == -1 ? 0 : one.value == 3 ? 2 : 8);
+        case Kind::ignore_outside:
+            return e.has(Verdict::out_of_bounds) ? (near ? 16 : 26) : never;
+        case Kind::zero_shared:
+            return e.has("uninitialised_read") ? 5 : is_wrong(e) && !has_race(e) ? 18 : never;
+        case Kind::zero_memory:
+            return e.has("uninitialised_read") || is_wrong(e) ? 7 : never;
+        case Kind::grid_larger:
+            if (has_race(e)) return never;
+            return is_wrong(e) ? 8 + (one.value > 1 ? 3 : 0) : never;
+        case Kind::launch_swapped:
+            return is_wrong(e) || e.has(Verdict::out_of_bounds) || e.has(Verdict::launch_error)
+                       ? 10
+                       : never;
+        case Kind::launch_xy:
+            return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 11 : never;
+        case Kind::dynamic_shared: return e.has(Verdict::out_of_bounds) ? 6 : never;
+        case Kind::count: break;
+    }
+    return never;
+}
+
+std::string at(const SourceLocation& location) { return fmt::format("line {}", location.line); }
+
+std::string kernel_of(const Intervention& one) {
+    const std::string full = ptx::demangled(one.function);
+    return full.substr(0, full.find_first_of("(<"));
+}
+
+/// "`i < n`" of "`<=` to `<`" is more than we know: the texts name the operator alone.
+Cause cause_of_comparison(const Intervention& one, const Symptoms& e) {
+    Cause cause;
+    const bool outside = e.has(Verdict::out_of_bounds);
+    cause.id = one.value == 3 ? "unsigned_index"
+               : outside      ? "missing_bounds_check"
+                              : "wrong_element";
+    cause.sentence =
+        one.value == 3
+            ? fmt::format("The comparison in {} treats a negative number as a large positive one, "
+                          "or the reverse.",
+                          at(location_of(one.place)))
+        : outside
+            ? fmt::format("The comparison in {} lets an index through that lies outside of the "
+                          "array.",
+                          at(location_of(one.place)))
+            : fmt::format("The comparison in {} is off by one: it takes an element too many or too "
+                          "few.",
+                          at(location_of(one.place)));
+    if (one.value == 2 || one.value == 4)
+        cause.sentence =
+            fmt::format("The comparison in {} asks for the opposite.", at(location_of(one.place)));
+    cause.advice = fmt::format("Change {} there.", one.text);
+    return cause;
+}
+
+Cause cause_of(const Intervention& one, const Symptoms& e) {
+    const SourceLocation location = location_of(one.place);
+    Cause cause;
+    switch (one.kind) {
+        case Kind::barrier: {
+            const bool shared = !e.has("global_race") || e.has("shared_race");
+            cause.id = "missing_barrier";
+            cause.sentence = fmt::format(
+                "A barrier is missing {} {}: one thread uses what another one of its block stores "
+                "in {} memory, and nothing makes it wait.",
+                one.value < 0 ? "before" : "after", at(location), shared ? "shared" : "global");
+            cause.advice = fmt::format(
+                "Put __syncthreads() {} {}, where all threads of the block come by.",
+                one.value < 0 ? "before" : "after", at(location));
+            cause.explains = {"shared_race", "global_race", "missing_syncwarp",
+                              "uninitialised_read"};
+            break;
+        }
+        case Kind::warp_barrier:
+            cause.id = "missing_warp_sync";
+            cause.sentence = fmt::format(
+                "Lanes of one warp pass data through memory around {} and count on running in "
+                "lockstep, which they do not have to.",
+                at(location));
+            cause.advice = fmt::format("Put __syncwarp() {} {}.", one.value < 0 ? "before" : "after",
+                                       at(location));
+            cause.explains = {"missing_syncwarp"};
+            break;
+        case Kind::fence:
+            cause.id = "missing_fence";
+            cause.sentence = fmt::format(
+                "What {} stores is not yet seen by other blocks when they are told that it is "
+                "there.",
+                at(location));
+            cause.advice =
+                fmt::format("Put __threadfence() after {}, before the signal.", at(location));
+            cause.explains = {"global_race"};
+            break;
+        case Kind::atomic:
+            cause.id = "missing_atomic";
+            cause.sentence = fmt::format(
+                "{} loads a value, changes it and stores it back while other threads do the same: "
+                "one's result overwrites another's.",
+                location.line > 0 ? "Line " + std::to_string(location.line) : "The kernel");
+            cause.advice = fmt::format("Use {}: it does all three in one step.", one.text);
+            cause.explains = {"shared_race",    "global_race", "missing_syncwarp",
+                              "missing_atomic", "lost_update", "nondeterministic"};
+            break;
+        case Kind::comparison: cause = cause_of_comparison(one, e); break;
+        case Kind::ignore_outside:
+            cause.id = "missing_bounds_check";
+            cause.sentence = fmt::format(
+                "Some threads have no element at {}, and access memory outside of the array.",
+                at(location));
+            cause.advice = "Let only those threads access it whose index lies inside of the array.";
+            cause.explains = {"out_of_bounds"};
+            break;
+        case Kind::zero_shared:
+            cause.id = "uninitialised_shared";
+            cause.sentence =
+                "Shared memory is used before anything is stored in it; it begins as garbage, not "
+                "as zeros.";
+            cause.advice =
+                "Let the threads of the block set it first, with __syncthreads() behind that.";
+            cause.explains = {"uninitialised_read"};
+            break;
+        case Kind::zero_memory:
+            cause.id = "uninitialised_variable";
+            cause.sentence =
+                "Memory of cudaMalloc is used before anything is stored in it; it begins as "
+                "garbage, not as zeros.";
+            cause.advice = "Set it first: cudaMemset, or a kernel.";
+            cause.explains = {"uninitialised_read"};
+            break;
+        case Kind::grid_larger:
+            cause.id = "grid_too_small";
+            cause.sentence = fmt::format(
+                "`{}` is launched with too few blocks: elements at the end have no thread.",
+                kernel_of(one));
+            cause.advice = "Round the number of blocks up: (n + threads - 1) / threads.";
+            break;
+        case Kind::launch_swapped:
+            cause.id = "launch_swapped";
+            cause.sentence = fmt::format(
+                "`{}` is launched with the number of blocks and that of threads exchanged.",
+                kernel_of(one));
+            cause.advice = "Write the grid first: kernel<<<blocks, threads>>>.";
+            break;
+        case Kind::launch_xy:
+            cause.id = "launch_swapped";
+            cause.sentence = fmt::format("`{}` is launched with {}.", kernel_of(one), one.text);
+            cause.advice = "Columns go with x, rows with y: in grid, block and index alike.";
+            break;
+        case Kind::dynamic_shared:
+            cause.id = "size_in_elements";
+            cause.sentence = fmt::format(
+                "`{}` is launched with too little dynamic shared memory: the third number in "
+                "<<<>>> counts bytes, not elements.",
+                kernel_of(one));
+            cause.advice = "Multiply the number of elements by sizeof of their type.";
+            cause.explains = {"out_of_bounds"};
+            break;
+        case Kind::count: break;
+    }
+    cause.location = location;
+    if (one.kind == Kind::barrier || one.kind == Kind::warp_barrier || one.kind == Kind::fence)
+        cause.location.column = 0;
+    cause.evidence = one.text;
+    return cause;
+}
+
+}  // namespace
+
+Symptoms::Symptoms(const TaskOutcome& outcome) {
+    const auto add = [this](const std::optional<SourceLocation>& location) {
+        if (location && location->line > 0) places.emplace(location->file, location->line);
+    };
+    for (const CaseOutcome& one : outcome.cases) {
+        if (one.verdict == Verdict::accepted || one.verdict == Verdict::skipped) continue;
+        failing.push_back(&one);
+        verdicts.insert(one.verdict);
+        add(one.location);
+        for (const CheckerFinding& finding : one.findings) {
+            if (finding.warning) continue;
+            kinds.insert(finding.kind);
+            add(finding.location);
+            add(finding.second_location);
+        }
+    }
+}
+
+bool Symptoms::is_at(const SourceLocation& location) const {
+    return places.contains({location.file, location.line});
+}
+
+std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Intervention> possible) {
+    std::vector<Hypothesis> all;
+    for (const Intervention& one : possible) {
+        if (!is_own(one)) continue;
+        const int rank = rank_of(one, e);
+        if (rank >= never) continue;
+        Hypothesis hypothesis{.rank = rank, .change = {}, .cause = cause_of(one, e)};
+        hypothesis.change.interventions = {one};
+        all.push_back(std::move(hypothesis));
+    }
+    if (is_wrong(e) || e.has("uninitialised_read")) {
+        Hypothesis zeroed{.rank = 6, .change = {}, .cause = {}};
+        zeroed.change.zeroed_outputs = true;
+        zeroed.cause.id = "uninitialised_output";
+        zeroed.cause.sentence =
+            "The output is added to, or left as it was, before anything is stored in it: it begins "
+            "as garbage, not as zeros.";
+        zeroed.cause.advice = "Set the output first: cudaMemset in front of the kernel.";
+        zeroed.cause.evidence = "outputs that begin as zeros";
+        zeroed.cause.explains = {"uninitialised_read"};
+        all.push_back(std::move(zeroed));
+    }
+    if (e.has(Verdict::nondeterministic) || e.has(Verdict::wrong_answer)) {
+        Hypothesis apart{.rank = 9, .change = {}, .cause = {}};
+        apart.change.apart = true;
+        apart.cause.id = "state_kept_between_calls";
+        apart.cause.sentence =
+            "The first call is right and a later one is not: a variable outside of the function "
+            "still holds what an earlier call has left in it.";
+        apart.cause.advice = "Set every static and __device__ variable at the start of each call.";
+        apart.cause.evidence = "each call in a process of its own";
+        all.push_back(std::move(apart));
+    }
+    std::ranges::stable_sort(all, {}, &Hypothesis::rank);
+    return all;
+}
+
+}  // namespace cugrade

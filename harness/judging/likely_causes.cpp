@@ -1,0 +1,185 @@
+// Causes without an experiment: what findings, verdicts and messages say by themselves.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "judging/hypotheses.hpp"
+
+namespace cugrade {
+namespace {
+
+/// What a kind of finding suggests. A row with `says` holds only where the message has that text.
+struct Suggestion {
+    std::string_view kind;
+    std::string_view says;
+    std::string_view id;
+    std::string_view advice;
+};
+constexpr auto suggestions = std::to_array<Suggestion>({
+    {"missing_atomic", "", "missing_atomic",
+     "Use an atomic function, or give each thread a place of its own and combine them afterwards."},
+    {"lost_update", "", "missing_atomic",
+     "volatile makes nothing atomic: use an atomic function, or one place for each thread."},
+    {"shared_race", "", "missing_barrier",
+     "Put __syncthreads() between the two accesses, where all threads of the block come by."},
+    {"global_race", "lock", "lock_not_held",
+     "Take the lock before the access, and release it after the last one."},
+    {"global_race", "", "missing_atomic",
+     "Nothing but the end of the kernel orders blocks: use an atomic function, or a second kernel."},
+    {"missing_syncwarp", "", "missing_warp_sync", "Put __syncwarp() between the two accesses."},
+    {"barrier_divergence", "", "divergent_barrier",
+     "Move the barrier out of the branch, so that every thread of the block comes to it."},
+    {"mask_without_caller", "", "wrong_shuffle_mask",
+     "Name in the mask all lanes that make the call, and only those."},
+    {"inactive_lane_read", "", "wrong_shuffle_mask",
+     "Let all lanes that the mask names, and that are asked, take part in the call."},
+    {"freed_memory", "", "use_after_free", "Free memory after the last kernel that uses it."},
+    {"out_of_bounds", "shared", "array_too_small",
+     "Make the shared array as large as the largest index that is used, plus one."},
+    {"out_of_bounds", "local", "array_too_small",
+     "Make the array as large as the largest index that is used, plus one."},
+    {"out_of_bounds", "", "missing_bounds_check",
+     "Compare the index with the array's size before the access."},
+    {"uninitialised_read", "shared", "uninitialised_shared",
+     "Store into it first, and put __syncthreads() between that and the read."},
+    {"uninitialised_read", "", "uninitialised_variable", "Store a value before it is used."},
+});
+
+struct OfVerdict {
+    Verdict verdict;
+    std::string_view says;
+    std::string_view id;
+    std::string_view advice;
+    std::string_view proof = {};  ///< what proves it; empty: it is likely
+};
+constexpr auto of_verdicts = std::to_array<OfVerdict>({
+    {Verdict::function_missing, "another name", "function_misspelled",
+     "Give the function the name that interface.cuh declares."},
+    {Verdict::function_missing, "another function", "wrong_signature",
+     "Take the parameters from interface.cuh as they are."},
+    {Verdict::function_missing, "extern \"C\"", "wrong_signature",
+     "Take the declaration from interface.cuh as it is."},
+    {Verdict::function_missing, "it is a template", "wrong_signature",
+     "Take the declaration from interface.cuh as it is."},
+    {Verdict::function_missing, "static", "wrong_signature",
+     "Leave `static` and the unnamed namespace away."},
+    {Verdict::function_missing, "", "function_missing", "",
+     "the linked program has no such function"},
+    {Verdict::compile_error, "", "does_not_compile", "Read the compiler's first message first.",
+     "the compiler's message"},
+    {Verdict::forbidden, "", "forbidden_call", "Write it without that.",
+     "the compiled source has it"},
+    {Verdict::out_of_bounds, "freed", "use_after_free",
+     "Free memory after the last kernel that uses it."},
+    {Verdict::out_of_bounds, "host", "host_pointer_in_kernel",
+     "Copy the data to device memory (cudaMalloc, cudaMemcpy), and pass that pointer."},
+    {Verdict::out_of_bounds, "shared", "array_too_small",
+     "Make the shared array as large as the largest index that is used, plus one."},
+    {Verdict::out_of_bounds, "local", "array_too_small",
+     "Make the array as large as the largest index that is used, plus one."},
+    {Verdict::out_of_bounds, "", "missing_bounds_check",
+     "Compare the index with the array's size before the access."},
+    {Verdict::barrier_divergence, "", "divergent_barrier",
+     "Move the barrier out of the branch, so that every thread of the block comes to it."},
+    {Verdict::launch_error, "onfiguration", "launch_refused",
+     "A block has at most 1024 threads and 48 KiB of shared memory."},
+    {Verdict::launch_error, "threads per block", "launch_refused",
+     "A block has at most 1024 threads."},
+    {Verdict::launch_error, "shared memory", "launch_refused",
+     "A block has at most 48 KiB of shared memory, unless more is asked for."},
+    {Verdict::launch_error, "hostToDevice", "wrong_copy_direction",
+     "Name the direction in which the bytes go, or cudaMemcpyDefault."},
+    {Verdict::launch_error, "deviceToHost", "wrong_copy_direction",
+     "Name the direction in which the bytes go, or cudaMemcpyDefault."},
+    {Verdict::crash, "device memory", "device_pointer_on_host",
+     "The host cannot read device memory: copy it with cudaMemcpy, or compute in a kernel."},
+});
+
+/// "student.cu:12" or "student.cu(12)" in a text: the first such place.
+std::optional<SourceLocation> place_in(std::string_view text) {
+    for (const std::string_view suffix : {".cuh", ".cu", ".hpp", ".h"})
+        for (std::size_t at = text.find(suffix); at != std::string_view::npos;
+             at = text.find(suffix, at + 1)) {
+            const std::size_t end = at + suffix.size();
+            if (end + 1 >= text.size() || (text[end] != ':' && text[end] != '(')) continue;
+            int line = 0;
+            const auto [rest, error] =
+                std::from_chars(text.data() + end + 1, text.data() + text.size(), line);
+            if (error != std::errc{} || line <= 0) continue;
+            std::size_t begin = text.find_last_of(" \t\n`'\"", at);
+            begin = begin == std::string_view::npos ? 0 : begin + 1;
+            return SourceLocation{std::string(text.substr(begin, end - begin)), line, 0};
+        }
+    return {};
+}
+
+std::string with_a_stop(std::string text) {
+    if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
+    if (!text.empty() && text.back() != '.') text += '.';
+    return text;
+}
+
+/// Of one case: the first finding that has a row, or else what the verdict suggests.
+std::optional<Cause> cause_of(const CaseOutcome& one) {
+    const auto says = [](std::string_view message, std::string_view text) {
+        return text.empty() || message.find(text) != std::string_view::npos;
+    };
+    for (const Suggestion& row : suggestions)
+        for (const CheckerFinding& finding : one.findings) {
+            if (finding.warning || finding.kind != row.kind || !says(finding.message, row.says))
+                continue;
+            Cause cause{.id = std::string(row.id)};
+            if (finding.location) cause.location = *finding.location;
+            cause.second = finding.second_location;
+            cause.sentence = with_a_stop(finding.message);
+            cause.advice = row.advice;
+            cause.explains = {finding.kind, std::string(name(one.verdict))};
+            return cause;
+        }
+    for (const OfVerdict& row : of_verdicts) {
+        if (row.verdict != one.verdict || !says(one.message, row.says)) continue;
+        Cause cause{.id = std::string(row.id)};
+        if (one.location)
+            cause.location = *one.location;
+        else if (const auto place = place_in(one.message))
+            cause.location = *place;
+        cause.sentence = with_a_stop(one.message);
+        cause.advice = row.advice;
+        cause.explains = {std::string(name(one.verdict))};
+        cause.evidence = row.proof;
+        if (!row.proof.empty()) cause.proof = Proof::proven;
+        return cause;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<Cause> likely_causes(const TaskOutcome&, const Symptoms& symptoms) {
+    std::vector<Cause> all;
+    for (const CaseOutcome* one : symptoms.failing) {
+        auto cause = cause_of(*one);
+        if (!cause) continue;
+        const auto same = std::ranges::find_if(all, [&](const Cause& other) {
+            return other.id == cause->id && other.location.line == cause->location.line;
+        });
+        if (same == all.end()) {
+            all.push_back(*std::move(cause));
+            all.back().cases = {one->id};
+        } else {
+            same->cases.push_back(one->id);
+        }
+    }
+    // One that fits more cases explains more; of two that fit as many, what was seen first.
+    std::ranges::stable_sort(all, std::ranges::greater{},
+                             [](const Cause& one) { return one.cases.size(); });
+    if (all.size() > 1) all.resize(1);
+    return all;
+}
+
+}  // namespace cugrade
