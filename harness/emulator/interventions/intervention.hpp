@@ -29,11 +29,19 @@ enum class InterventionKind : std::uint8_t {
     ignore_outside,
     zero_shared,  ///< shared memory begins as zeros, not as garbage
     zero_memory,  ///< what the program allocates on the device begins as zeros
-    // Of all launches of the kernel `function`; the place is not known.
+    // Of the launches of the kernel `function` at one place. `instruction` is where that is in the
+    // executable; 0: not known.
     grid_larger,     ///< `value`: 1: one block more in each dimension in use; else: so many times
     launch_swapped,  ///< the numbers of grid and block are exchanged
     launch_xy,       ///< x and y are exchanged. `value`: 0: both, 1: of the grid, 2: of the block
     dynamic_shared,  ///< `value` times as many bytes of dynamic shared memory
+    // Of the host's calls. `instruction` is where the call is in the executable.
+    copy_bytes,          ///< a copy has `value` times as many bytes
+    fill_bytes,          ///< a cudaMemset has
+    allocate_bytes,      ///< a cudaMalloc has
+    streams_waited_for,  ///< the work in all streams is done in the order of the calls
+    children_first,      ///< kernels that kernels launch run when they are launched
+    children_in_tail,    ///< they run after the grid that launches them
     count,
 };
 [[nodiscard]] std::string_view name_of(InterventionKind);
@@ -47,15 +55,16 @@ struct Intervention {
     /// The PTX function of the first instruction that is changed; of launches, the kernel; empty:
     /// of memory or host calls.
     std::string function;
-    std::uint32_t instruction = 0;  ///< its index in the function, as loaded
-    std::int64_t value = 0;         ///< what else the kind needs
-    Place place;                    ///< the line that an edit would change
-    std::string text;               ///< "`<=` to `<`"
+    std::uint32_t instruction =
+        0;                   ///< its index in the function, as loaded; of calls, see the kind
+    std::int64_t value = 0;  ///< what else the kind needs
+    Place place;             ///< the line that an edit would change
+    std::string text;        ///< "`<=` to `<`"
 
     /// The same edit of the source.
     [[nodiscard]] bool same_edit(const Intervention& o) const {
         return kind == o.kind && value == o.value && place == o.place &&
-               (place.line != 0 || function == o.function);
+               (place.line != 0 || (function == o.function && instruction == o.instruction));
     }
     bool operator==(const Intervention&) const = default;
 };
