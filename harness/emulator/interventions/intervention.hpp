@@ -27,6 +27,17 @@ enum class InterventionKind : std::uint8_t {
     atomic,        ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
     /// Where a line accesses what lies outside of all memory, it loads 0 and stores nothing.
     ignore_outside,
+    unsigned_byte,     ///< numbers of `value` bits (8 or 16) are read without a sign
+    wide_arithmetic,   ///< what becomes a number of 64 bits is computed with 64
+    wide_accumulator,  ///< a sum of floats that goes through a loop is a double
+    reinterpret,       ///< a conversion between integer and float keeps the bits
+    full_mask,     ///< a warp-level call has `value` 0: all lanes, 1: the active lanes as its mask
+    shuffle_lane,  ///< a shuffle's number is another; `value` as of `constant`
+    constant,      ///< a number of 32 bits. `value`: 1, -1: so much more; 2: twice; -2: half
+    element,       ///< an access takes the element `value` (1 or -1) further
+    /// A first value, or one that stands in for an element that is missing. `value`: 0: 0, 1: the
+    /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1.
+    identity,
     zero_shared,  ///< shared memory begins as zeros, not as garbage
     zero_memory,  ///< what the program allocates on the device begins as zeros
     // Of the launches of the kernel `function` at one place. `instruction` is where that is in the
