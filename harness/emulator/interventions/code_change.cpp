@@ -42,6 +42,8 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
                  make_constant_change,
                  make_element_change,
                  make_identity_change,
+                 make_release_change,
+                 make_acquire_change,
              })
             list.push_back(make());
         return list;

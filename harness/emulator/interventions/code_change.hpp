@@ -37,6 +37,8 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_constant_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_element_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_identity_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_release_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_acquire_change();
 
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();

@@ -38,10 +38,12 @@ enum class InterventionKind : std::uint8_t {
     /// A first value, or one that stands in for an element that is missing. `value`: 0: 0, 1: the
     /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1.
     identity,
+    release,      ///< a store releases what is before it; only the checkers see the difference
+    acquire,      ///< a load acquires; the same
     zero_shared,  ///< shared memory begins as zeros, not as garbage
     zero_memory,  ///< what the program allocates on the device begins as zeros
     // Of the launches of the kernel `function` at one place. `instruction` is where that is in the
-    // executable; 0: not known.
+    // executable; 0: not known. A session adds the line, if line tables have it.
     grid_larger,     ///< `value`: 1: one block more in each dimension in use; else: so many times
     launch_swapped,  ///< the numbers of grid and block are exchanged
     launch_xy,       ///< x and y are exchanged. `value`: 0: both, 1: of the grid, 2: of the block
