@@ -17,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "catch.hpp"
@@ -26,6 +27,7 @@
 #include "emulator/findings/json.hpp"
 #include "emulator/interventions/intervention.hpp"
 #include "emulator/ptx/fatbin.hpp"
+#include "emulator/ptx/host_lines.hpp"
 #include "protocol/emulator_protocol.hpp"
 #include "protocol/runner_protocol.hpp"
 
@@ -422,7 +424,7 @@ int main() {
     std::printf("%d %d %d\n", counted[0], counted[1], weighted);
 })";
     // Optimised, as the grader does: a wrapper that is inlined is no place of its own.
-    const fs::path path = compile(cu, ptx75 + " -O2", "changed");
+    const fs::path path = compile(cu, ptx75 + " -O2 -Xcompiler -g1", "changed");
     using Kind = InterventionKind;
     // Copies, in the order of their addresses: to the host, to the device, to the symbol, and back.
     std::map<Kind, std::vector<std::uint32_t>> sites;
@@ -466,6 +468,39 @@ int main() {
     REQUIRE(sites[Kind::fill_bytes].size() == 2);
     REQUIRE(sites[Kind::allocate_bytes].size() == 2);
     REQUIRE(sites[Kind::grid_larger].size() == 3);
+    // Where they are, by the executable's line tables.
+    std::set<std::uint32_t> places{0xFFFFFFF0};
+    for (const auto kind : {Kind::copy_bytes, Kind::fill_bytes, Kind::grid_larger})
+        places.insert(sites[kind].begin(), sites[kind].end());
+    const auto lines = ptx::host_lines(path, places);
+    REQUIRE(lines.ok());
+    const auto lines_of = [&](Kind kind) {
+        std::vector<int> all;
+        for (const std::uint32_t site : sites[kind]) {
+            if (!lines->contains(site)) continue;
+            CHECK(lines->at(site).file.ends_with("changed.cu"));
+            all.push_back(lines->at(site).line);
+        }
+        return all;
+    };
+    // The call in line 14 comes from a template of the toolkit, whose line the table has.
+    CHECK(lines_of(Kind::copy_bytes) == std::vector{11, 13, 19});
+    CHECK(lines_of(Kind::fill_bytes) == std::vector{8, 17});
+    CHECK(lines_of(Kind::grid_larger) == std::vector{9, 10, 18});
+    CHECK_FALSE(lines->contains(0xFFFFFFF0));
+    // Whatever a file says, the tables are read or left alone.
+    std::string bytes = contents(path);
+    const std::size_t table = bytes.find("changed.cu", bytes.find(".debug_line") / 2);
+    std::mt19937 random(1);
+    for (int round = 0; round < 200; ++round) {
+        std::string damaged = bytes.substr(0, round % 4 == 0 ? random() % bytes.size() : bytes.size());
+        for (int k = 0; k < 40; ++k)
+            damaged[std::min(damaged.size() - 1, table - 2000 + random() % 4000)] =
+                static_cast<char>(random());
+        const fs::path file = scratch() / "damaged";
+        std::ofstream(file, std::ios::binary) << damaged;
+        CHECK(ptx::host_lines(file, places).ok());
+    }
     std::vector<Change> right{{Kind::zero_memory, 0, 0},
                               {Kind::copy_bytes, 1, 4},
                               {Kind::copy_bytes, 2, 4},
