@@ -24,6 +24,8 @@ inline constexpr std::uint32_t max_printed = std::uint32_t{1} << 20;  ///< of on
 inline constexpr std::uint32_t max_text = 2048;                       ///< of an error
 
 /// The requests of a runner. In brackets: the fields that are used; then the contents of the Reply.
+/// In launches, allocations, copies and fills, `module` is the place of the program's call: its
+/// distance from the start of the executable; 0: not known. It is a claim, as all of these are.
 enum class RunnerRequest : std::uint32_t {
     hello = 1,  ///< [] payload: DeviceInfo
     load,       ///< [payload: fat-binary containers, to be linked] value: module
@@ -34,8 +36,8 @@ enum class RunnerRequest : std::uint32_t {
     allocate,   ///< [bytes, value: 1 for memory to be shared, payload: name] value: address
     release,    ///< [address]: only what this runner has allocated
     check,      ///< [address, bytes]: is the whole range inside one buffer?
-    write,      ///< [address, payload]
-    read,       ///< [address, bytes] payload
+    write,      ///< [address, payload] value: times as many bytes the whole copy should have; 0: 1
+    read,       ///< [address, bytes] payload, value: as of write
     fill,       ///< [address, bytes, value]
     copy,       ///< [address, other, bytes]: from `other` to `address`
     memory_info,   ///< [] value: free bytes, value2: total

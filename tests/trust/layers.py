@@ -45,7 +45,7 @@ ALLOWED = {
     "build": {"core", "seal", "datasets", "config", "process", "sandbox", "emulator/ptx", "emulator/model"},
     "gpu": {"core", "datasets", "protocol", "sandbox", "emulator/model"},
     "backend": {"core", "protocol", "process", "sandbox", "build", "gpu", "emulator/client",
-                "emulator/interventions", *EMULATED},
+                "emulator/ptx", "emulator/interventions", *EMULATED},
     "judging": {*BELOW_GRADING, "build", "backend", "emulator/ptx", "emulator/interventions", *EMULATED},
     "timing": {*BELOW_GRADING, "seal", "gpu", "backend", "judging", "emulator/model", *EMULATED},
     "studies": {*BELOW_GRADING, "build", "gpu", "backend", "judging", "timing"},

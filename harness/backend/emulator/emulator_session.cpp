@@ -12,11 +12,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "backend/runner_connection.hpp"
 #include "build/build.hpp"
 #include "core/clock.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/counts/json.hpp"
+#include "emulator/ptx/host_lines.hpp"
 #include "protocol/emulator_protocol.hpp"
 
 namespace cugrade {
@@ -42,11 +45,12 @@ class EmulatorSession final : public Session {
 public:
     EmulatorSession(std::unique_ptr<emulator::EmulatorProcess> device,
                     std::unique_ptr<RunnerConnection> runner, std::shared_ptr<TimeBudget> budget,
-                    std::uint64_t most_memory_bytes)
+                    std::uint64_t most_memory_bytes, std::filesystem::path executable)
         : device_(std::move(device)),
           runner_(std::move(runner)),
           budget_(std::move(budget)),
-          most_memory_bytes_(most_memory_bytes) {}
+          most_memory_bytes_(most_memory_bytes),
+          executable_(std::move(executable)) {}
     /// Both end at the same time.
     ~EmulatorSession() override {
         runner_->kill();
@@ -111,10 +115,29 @@ public:
     Result<std::vector<emulator::Intervention>> possible_interventions() override {
         auto text = device_->possible_interventions();
         if (!text) return text.error();
-        return emulator::interventions_from_json(*text);
+        auto list = emulator::interventions_from_json(*text);
+        if (list) place_calls(*list);
+        return list;
     }
 
 private:
+    /// Launches and host calls are known by where they are in the executable.
+    void place_calls(std::vector<emulator::Intervention>& list) const {
+        const auto is_call = [](const emulator::Intervention& one) {
+            return one.place.line == 0 && one.instruction != 0;
+        };
+        std::set<std::uint32_t> places;
+        for (const emulator::Intervention& one : list)
+            if (is_call(one)) places.insert(one.instruction);
+        if (places.empty()) return;
+        const auto lines = ptx::host_lines(executable_, places);
+        if (!lines) return;  // they stay unknown
+        for (emulator::Intervention& one : list)
+            if (const auto line = lines->find(one.instruction);
+                is_call(one) && line != lines->end())
+                one.place = {line->second.file, line->second.line, 0};
+    }
+
     Result<CallOutcome> call_once(const CallRequest& request) {
         if (auto status = device_->set_seed(request.schedule_seed); !status) return status.error();
         std::vector<std::uint64_t> values;
@@ -183,6 +206,7 @@ private:
     std::unique_ptr<RunnerConnection> runner_;
     std::shared_ptr<TimeBudget> budget_;
     std::uint64_t most_memory_bytes_;  ///< of the emulator
+    std::filesystem::path executable_;
     bool is_served_ = true;            ///< the runner, by the emulator
     std::vector<std::uint64_t> buffers_;
     DeviceWork before_;  ///< of all calls before this one
@@ -219,7 +243,8 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     if (!runner) return runner.error();
     (*runner)->charge(options.budget);
     return std::unique_ptr<Session>(std::make_unique<EmulatorSession>(
-        std::move(*device), std::move(*runner), options.budget, device_options.memory_bytes));
+        std::move(*device), std::move(*runner), options.budget, device_options.memory_bytes,
+        options.executable));
 }
 
 Status prepare_emulator_sessions(sandbox::Keeper& keeper, int count) {

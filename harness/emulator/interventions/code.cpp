@@ -12,6 +12,13 @@ std::optional<Place> own_place(const ptx::Module& module, const ptx::Instruction
     return Place{std::string(file), i.source.line, i.source.column};
 }
 
+std::optional<Place> students_place(const ptx::Module& module, const ptx::Instruction& i) {
+    const ptx::SourceLine& line = ptx::students_line(module, i);
+    const std::string_view file = ptx::file_of(module, line);
+    if (file.empty() || line.line == 0 || ptx::is_toolkit_file(file)) return std::nullopt;
+    return Place{std::string(file), line.line, line.column};
+}
+
 ptx::Type type_of(const ptx::Instruction& i) {
     if (i.modifier_count == 0) return ptx::Type::none;
     return ptx::type_from_name(i.modifiers[i.modifier_count - 1U]);

@@ -14,6 +14,9 @@ namespace cugrade::emulator {
 /// toolkit's headers, or the module has no line information.
 [[nodiscard]] std::optional<Place> own_place(const ptx::Module&, const ptx::Instruction&);
 
+/// The same, or the line into which it was inlined from the toolkit's headers.
+[[nodiscard]] std::optional<Place> students_place(const ptx::Module&, const ptx::Instruction&);
+
 /// Precondition: the instruction has it.
 [[nodiscard]] inline const ptx::Operand& operand(const ptx::Function& f, const ptx::Instruction& i,
                                                  std::uint32_t n) {

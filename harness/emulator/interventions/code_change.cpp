@@ -26,12 +26,26 @@ struct Step {
 std::span<const std::unique_ptr<CodeChange>> code_changes() {
     static const auto all = [] {
         std::vector<std::unique_ptr<CodeChange>> list;
-        list.push_back(make_comparison_change());
-        list.push_back(make_barrier_change());
-        list.push_back(make_warp_barrier_change());
-        list.push_back(make_fence_change());
-        list.push_back(make_atomic_change());
-        list.push_back(make_outside_change());
+        for (const auto make : {
+                 make_comparison_change,
+                 make_barrier_change,
+                 make_warp_barrier_change,
+                 make_fence_change,
+                 make_atomic_change,
+                 make_outside_change,
+                 make_unsigned_byte_change,
+                 make_wide_arithmetic_change,
+                 make_wide_accumulator_change,
+                 make_reinterpret_change,
+                 make_full_mask_change,
+                 make_shuffle_lane_change,
+                 make_constant_change,
+                 make_element_change,
+                 make_identity_change,
+                 make_release_change,
+                 make_acquire_change,
+             })
+            list.push_back(make());
         return list;
     }();
     return all;

@@ -28,6 +28,17 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_fence_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_atomic_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_outside_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_unsigned_byte_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_wide_arithmetic_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_wide_accumulator_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_reinterpret_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_full_mask_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_shuffle_lane_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_constant_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_element_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_identity_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_release_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_acquire_change();
 
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();

@@ -27,13 +27,34 @@ enum class InterventionKind : std::uint8_t {
     atomic,        ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
     /// Where a line accesses what lies outside of all memory, it loads 0 and stores nothing.
     ignore_outside,
+    unsigned_byte,     ///< numbers of `value` bits (8 or 16) are read without a sign
+    wide_arithmetic,   ///< what becomes a number of 64 bits is computed with 64
+    wide_accumulator,  ///< a sum of floats that goes through a loop is a double
+    reinterpret,       ///< a conversion between integer and float keeps the bits
+    full_mask,     ///< a warp-level call has `value` 0: all lanes, 1: the active lanes as its mask
+    shuffle_lane,  ///< a shuffle's number is another; `value` as of `constant`
+    constant,      ///< a number of 32 bits. `value`: 1, -1: so much more; 2: twice; -2: half
+    element,       ///< an access takes the element `value` (1 or -1) further
+    /// A first value, or one that stands in for an element that is missing. `value`: 0: 0, 1: the
+    /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1.
+    identity,
+    release,      ///< a store releases what is before it; only the checkers see the difference
+    acquire,      ///< a load acquires; the same
     zero_shared,  ///< shared memory begins as zeros, not as garbage
     zero_memory,  ///< what the program allocates on the device begins as zeros
-    // Of all launches of the kernel `function`; the place is not known.
+    // Of the launches of the kernel `function` at one place. `instruction` is where that is in the
+    // executable; 0: not known. A session adds the line, if line tables have it.
     grid_larger,     ///< `value`: 1: one block more in each dimension in use; else: so many times
     launch_swapped,  ///< the numbers of grid and block are exchanged
     launch_xy,       ///< x and y are exchanged. `value`: 0: both, 1: of the grid, 2: of the block
     dynamic_shared,  ///< `value` times as many bytes of dynamic shared memory
+    // Of the host's calls. `instruction` is where the call is in the executable.
+    copy_bytes,          ///< a copy has `value` times as many bytes
+    fill_bytes,          ///< a cudaMemset has
+    allocate_bytes,      ///< a cudaMalloc has
+    streams_waited_for,  ///< the work in all streams is done in the order of the calls
+    children_first,      ///< kernels that kernels launch run when they are launched
+    children_in_tail,    ///< they run after the grid that launches them
     count,
 };
 [[nodiscard]] std::string_view name_of(InterventionKind);
@@ -47,15 +68,16 @@ struct Intervention {
     /// The PTX function of the first instruction that is changed; of launches, the kernel; empty:
     /// of memory or host calls.
     std::string function;
-    std::uint32_t instruction = 0;  ///< its index in the function, as loaded
-    std::int64_t value = 0;         ///< what else the kind needs
-    Place place;                    ///< the line that an edit would change
-    std::string text;               ///< "`<=` to `<`"
+    std::uint32_t instruction =
+        0;                   ///< its index in the function, as loaded; of calls, see the kind
+    std::int64_t value = 0;  ///< what else the kind needs
+    Place place;             ///< the line that an edit would change
+    std::string text;        ///< "`<=` to `<`"
 
     /// The same edit of the source.
     [[nodiscard]] bool same_edit(const Intervention& o) const {
         return kind == o.kind && value == o.value && place == o.place &&
-               (place.line != 0 || function == o.function);
+               (place.line != 0 || (function == o.function && instruction == o.instruction));
     }
     bool operator==(const Intervention&) const = default;
 };

@@ -55,12 +55,13 @@ void change(LaunchRecord& l, const Intervention& one) {
 
 std::vector<Intervention> launch_interventions(const std::string& kernel,
                                                std::uint64_t static_shared_bytes,
-                                               const LaunchRecord& l) {
+                                               const LaunchRecord& l, std::uint32_t site) {
     std::vector<Intervention> all;
     const std::string name = name_of_kernel(kernel);
     const auto add = [&](Kind kind, std::int64_t value, const std::string& what) {
         all.push_back({.kind = kind,
                        .function = kernel,
+                       .instruction = site,
                        .value = value,
                        .text = fmt::format("{} in the launch of `{}`", what, name)});
     };
@@ -83,15 +84,40 @@ std::vector<Intervention> launch_interventions(const std::string& kernel,
     return all;
 }
 
-void change_launch(LaunchRecord& l, const std::string& kernel, std::span<const Intervention> made) {
+void change_launch(LaunchRecord& l, const std::string& kernel, std::uint32_t site,
+                   std::span<const Intervention> made) {
     for (const Intervention& one : made)
-        if (one.function == kernel) change(l, one);
+        if (one.function == kernel && one.instruction == site) change(l, one);
 }
 
-Intervention zero_memory() {
+std::vector<Intervention> call_interventions(InterventionKind kind, std::uint32_t site) {
+    const std::string_view call = kind == Kind::copy_bytes   ? "copy"
+                                  : kind == Kind::fill_bytes ? "`cudaMemset`"
+                                                             : "`cudaMalloc`";
+    std::vector<Intervention> all;
+    for (const int factor : {2, 4, 8})
+        all.push_back({.kind = kind,
+                       .instruction = site,
+                       .value = factor,
+                       .text = fmt::format("{} times as many bytes in the {}", factor, call)});
+    return all;
+}
+
+std::uint64_t factor_of_call(InterventionKind kind, std::uint32_t site,
+                             std::span<const Intervention> made) {
+    for (const Intervention& one : made)
+        if (one.kind == kind && one.instruction == site)
+            return static_cast<std::uint64_t>(std::clamp<std::int64_t>(one.value, 1, 1024));
+    return 1;
+}
+
+Intervention of_program(InterventionKind kind) {
     Intervention one;
-    one.kind = Kind::zero_memory;
-    one.text = "memory of cudaMalloc that begins as zeros";
+    one.kind = kind;
+    one.text = kind == Kind::zero_memory        ? "memory of `cudaMalloc` that begins as zeros"
+               : kind == Kind::children_first   ? "kernels of kernels that run at their launch"
+               : kind == Kind::children_in_tail ? "kernels of kernels that run after the grid"
+                                                : "a wait for every stream after each call";
     return one;
 }
 

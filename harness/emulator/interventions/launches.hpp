@@ -1,4 +1,4 @@
-// Interventions beside the code: of launches, and of how memory begins.
+// Interventions beside the code: of launches, of the host's calls, and of how memory begins.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,21 @@ namespace cugrade::emulator {
 /// What a launch of the kernel allows to change. `kernel`: as PTX names it.
 [[nodiscard]] std::vector<Intervention> launch_interventions(const std::string& kernel,
                                                              std::uint64_t static_shared_bytes,
-                                                             const protocol::LaunchRecord&);
+                                                             const protocol::LaunchRecord&,
+                                                             std::uint32_t site);
 /// Changes what is asked for of this kernel's launches. The result may be a launch that is refused.
-void change_launch(protocol::LaunchRecord&, const std::string& kernel,
+void change_launch(protocol::LaunchRecord&, const std::string& kernel, std::uint32_t site,
                    std::span<const Intervention>);
 
-/// What a program that allocates memory allows to change.
-[[nodiscard]] Intervention zero_memory();
+/// What a call of the host allows to change. `kind`: copy_bytes, fill_bytes or allocate_bytes.
+[[nodiscard]] std::vector<Intervention> call_interventions(InterventionKind kind,
+                                                           std::uint32_t site);
+/// How many times as many bytes the call has.
+[[nodiscard]] std::uint64_t factor_of_call(InterventionKind kind, std::uint32_t site,
+                                           std::span<const Intervention>);
+
+/// Those of a program as a whole: zero_memory, streams_waited_for, children_*.
+[[nodiscard]] Intervention of_program(InterventionKind);
 
 /// Is one of that kind among them?
 [[nodiscard]] bool has_kind(std::span<const Intervention>, InterventionKind);

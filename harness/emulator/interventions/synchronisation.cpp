@@ -12,6 +12,7 @@
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/code_change.hpp"
 #include "emulator/interventions/flow.hpp"
+#include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/rewriter.hpp"
 
 namespace cugrade::emulator {
@@ -19,10 +20,6 @@ namespace {
 
 using ptx::Function;
 using ptx::Instruction;
-
-/// Longer functions are left alone: their regions take time with the square of it. Chosen:
-/// some times the longest kernels of the course.
-constexpr std::size_t most_instructions = 10'000;
 
 enum Value : std::int64_t { before_line = -1, after_line = 0 };  ///< from 1 on: where paths meet
 

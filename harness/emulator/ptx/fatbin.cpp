@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "core/files.hpp"
+#include "emulator/ptx/elf.hpp"
 
 namespace cugrade::ptx {
 namespace {
@@ -24,32 +25,6 @@ constexpr std::uint64_t max_text = std::uint64_t{256} << 20;  ///< of all PTX of
 
 enum : std::uint16_t { kind_ptx = 1 };
 enum : std::uint64_t { flag_lz4 = 0x2000, flag_zstd = 0x8000 };
-
-/// Reads little-endian fields at byte offsets of bytes that nobody has checked.
-class Reader {
-public:
-    explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-    [[nodiscard]] bool has(std::uint64_t offset, std::uint64_t size) const {
-        return offset <= bytes_.size() && size <= bytes_.size() - offset;
-    }
-    /// Precondition: has(offset, sizeof(T)).
-    template <class T>
-    [[nodiscard]] T at(std::uint64_t offset) const {
-        T value;
-        std::memcpy(&value, bytes_.data() + offset, sizeof value);
-        return value;
-    }
-    [[nodiscard]] Reader sub(std::uint64_t offset, std::uint64_t size) const {
-        return Reader(bytes_.subspan(offset, size));
-    }
-    [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
-    [[nodiscard]] const char* chars() const { return reinterpret_cast<const char*>(bytes_.data()); }
-
-private:
-    std::span<const std::byte> bytes_;
-};
 
 Error broken(std::string message) {
     return Error{.kind = ErrorKind::submission,
@@ -92,54 +67,6 @@ Result<std::string> text_of(const Reader& entry, const Reader& payload, std::uin
     budget -= text.size();
     while (!text.empty() && text.back() == '\0') text.pop_back();  // entries are padded
     return text;
-}
-
-/// The fields that are used of a section header (ELF64).
-struct Section {
-    std::uint32_t name = 0;
-    std::uint64_t offset = 0, size = 0;
-};
-
-Result<std::vector<Section>> sections_of(const Reader& elf, Section& names) {
-    const auto damaged = [](const char* what) {
-        return Error{.kind = ErrorKind::submission,
-                     .message = std::string("not a 64-bit little-endian ELF file: ") + what,
-                     .remedy = "Give an object file or executable that nvcc made on Linux"};
-    };
-    if (!elf.has(0, 64) || std::memcmp(elf.chars(), "\177ELF\2\1", 6) != 0)
-        return damaged("wrong header");
-    const auto table = elf.at<std::uint64_t>(0x28);
-    const auto entry_size = elf.at<std::uint16_t>(0x3A);
-    std::uint64_t count = elf.at<std::uint16_t>(0x3C);
-    std::uint64_t names_index = elf.at<std::uint16_t>(0x3E);
-    if (entry_size < 64 || !elf.has(table, entry_size)) return damaged("no section table");
-    // More than 65,279 sections (one per template instance): the real numbers are in section 0.
-    if (count == 0) count = elf.at<std::uint64_t>(table + 32);
-    if (names_index == 0xFFFF) names_index = elf.at<std::uint32_t>(table + 40);
-    if (count > elf.size() / entry_size || !elf.has(table, count * entry_size))
-        return damaged("the section table is cut off");
-    if (names_index >= count) return damaged("no section names");
-    std::vector<Section> sections;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t at = table + i * entry_size;
-        const auto type = elf.at<std::uint32_t>(at + 4);
-        Section s{elf.at<std::uint32_t>(at), elf.at<std::uint64_t>(at + 24),
-                  elf.at<std::uint64_t>(at + 32)};
-        if (type == 8 /* SHT_NOBITS */) s.size = 0;
-        if (!elf.has(s.offset, s.size)) {
-            if (type != 0) return damaged("a section lies beyond the end");
-            s.size = 0;
-        }
-        sections.push_back(s);
-    }
-    names = sections[names_index];
-    return sections;
-}
-
-std::string_view section_name(const Reader& elf, const Section& names, const Section& s) {
-    if (s.name >= names.size) return {};
-    const char* start = elf.chars() + names.offset + s.name;
-    return {start, strnlen(start, names.size - s.name)};
 }
 
 /// The PTX of one container. Sets `is_too_much` and fails if it has more bytes than `budget`, from

@@ -120,7 +120,8 @@ bool enqueue(Warp& w, const Ins* i, u32 lane, u64 stream, DeviceWork work) {
     Launch& launch = *w.launch;
     GridWork& grid = *launch.work;
     DeviceRuntime& runtime = *launch.device_runtime;
-    const bool is_tail = stream == tail_launch_stream;
+    const bool is_tail =
+        stream == tail_launch_stream || launch.options->children == Children::in_tail;
     work.depth = launch.depth + (is_tail ? 0 : 1);
     const bool is_kernel = work.kind == DeviceWork::Kind::kernel;
     const auto launched = [&work] { return demangled(work.function->source->name); };
@@ -161,10 +162,11 @@ bool enqueue(Warp& w, const Ins* i, u32 lane, u64 stream, DeviceWork work) {
     DeviceWork& queued = grid.queue.back();
     wait(queued);
     finish(w, i, lane, cudaSuccess);
+    const bool at_once = launch.options->children == Children::at_once;
     const bool may_run =
-        launch.options->seed != 0 && launch.options->observer == nullptr &&
+        (launch.options->seed != 0 || at_once) && launch.options->observer == nullptr &&
         std::ranges::all_of(queued.after, [&](u32 n) { return grid.queue[n].done; });
-    if (!may_run || !runtime.coin()) return true;
+    if (!may_run || !(at_once || runtime.coin())) return true;
     queued.done = true;
     runtime.host.run_within(launch, std::move(queued));
     forget_ranges(launch);

@@ -35,6 +35,27 @@ struct Outcome {
 /// A name as in the source: "scale(float*, int)".
 std::string readable(const std::string& mangled);
 
+/// Where the program calls this library, for as long as the call lasts: requests state it.
+class CallSite {
+public:
+    explicit CallSite(std::uint32_t site) : before_(current_) { current_ = site; }
+    explicit CallSite(const void* return_address) : CallSite(offset_of(return_address)) {}
+    ~CallSite() { current_ = before_; }
+    CallSite(const CallSite&) = delete;
+    CallSite& operator=(const CallSite&) = delete;
+
+    [[nodiscard]] static std::uint32_t current() { return current_; }
+    /// The distance of the call from the start of the executable; 0: it is elsewhere.
+    [[nodiscard]] static std::uint32_t offset_of(const void* return_address);
+
+private:
+    std::uint32_t before_;
+    static thread_local std::uint32_t current_;
+};
+
+/// Of the `<<<>>>` whose generated code is about to launch; 0: a program launches by itself.
+extern thread_local std::uint32_t launch_site;
+
 struct Kernel {
     std::uint32_t id = 0;
     protocol::KernelRecord info;

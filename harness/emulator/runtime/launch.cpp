@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "emulator/runtime/internal.hpp"
 #include "emulator/runtime/stream.hpp"
@@ -54,6 +55,9 @@ extern "C" {
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared, cudaStream_t stream) {
+    const std::uint32_t written_as_launch = std::exchange(launch_site, 0);
+    const CallSite site(written_as_launch != 0 ? written_as_launch
+                                               : CallSite::offset_of(__builtin_return_address(0)));
     return launch("kernel launch", function, grid, block, arguments, shared, stream, false);
 }
 CUGRADE_PTSZ(cudaLaunchKernel)

@@ -295,6 +295,7 @@ using namespace cugrade::cudart;
 extern "C" {
 
 cudaError_t cudaMalloc(void** out, std::size_t bytes) {
+    const CallSite site(__builtin_return_address(0));
     return synchronising_entry("cudaMalloc", [&](Runtime& r) { return allocate(r, out, bytes); });
 }
 cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
@@ -336,11 +337,13 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
 CUGRADE_PTSZ(cudaFreeAsync)
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    const CallSite site(__builtin_return_address(0));
     return copy_entry("cudaMemcpy", to, from, bytes, kind);
 }
 CUGRADE_PTDS(cudaMemcpy)
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return copy_entry("cudaMemcpyAsync", to, from, bytes, kind, stream);
 }
 CUGRADE_PTSZ(cudaMemcpyAsync)
@@ -371,10 +374,12 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 CUGRADE_PTSZ(cudaMemcpy2DAsync)
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+    const CallSite site(__builtin_return_address(0));
     return fill_entry("cudaMemset", to, bytes, value, bytes, 1);
 }
 CUGRADE_PTDS(cudaMemset)
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return fill_entry("cudaMemsetAsync", to, bytes, value, bytes, 1, stream);
 }
 CUGRADE_PTSZ(cudaMemsetAsync)
@@ -400,17 +405,20 @@ CUGRADE_PTSZ(cudaMemset3DAsync)
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, cudaMemcpyKind kind) {
+    const CallSite site(__builtin_return_address(0));
     return symbol_copy("cudaMemcpyToSymbol", symbol, nullptr, from, bytes, offset, kind);
 }
 CUGRADE_PTDS(cudaMemcpyToSymbol)
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return symbol_copy("cudaMemcpyToSymbolAsync", symbol, nullptr, from, bytes, offset, kind,
                        stream);
 }
 CUGRADE_PTSZ(cudaMemcpyToSymbolAsync)
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                  std::size_t offset, cudaMemcpyKind kind) {
+    const CallSite site(__builtin_return_address(0));
     if (to == nullptr) return finish("cudaMemcpyFromSymbol", invalid("a null pointer"));
     return symbol_copy("cudaMemcpyFromSymbol", symbol, to, nullptr, bytes, offset, kind);
 }
@@ -418,6 +426,7 @@ CUGRADE_PTDS(cudaMemcpyFromSymbol)
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
                                       std::size_t offset, cudaMemcpyKind kind,
                                       cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     if (to == nullptr) return finish("cudaMemcpyFromSymbolAsync", invalid("a null pointer"));
     return symbol_copy("cudaMemcpyFromSymbolAsync", symbol, to, nullptr, bytes, offset, kind,
                        stream);

@@ -52,7 +52,11 @@ Ticket PutOff::add(Runtime& r, cudaStream_t stream, bool waits_for_default, Acti
     const Ticket ticket = ++last_ticket_;
     Queue& queue = queues_[stream];
     queue.waits_for_default = waits_for_default;
-    queue.works.push_back({ticket, std::move(after), std::move(action), held_bytes});
+    Action at_its_call = [site = CallSite::current(), action = std::move(action)](Runtime& then) {
+        const CallSite of_call(site);
+        return action(then);
+    };
+    queue.works.push_back({ticket, std::move(after), std::move(at_its_call), held_bytes});
     stream_of_[ticket] = stream;
     held_bytes_ += held_bytes;
     if (!r.host_ranges.empty() || !r.registered.empty()) start_helper(r);

@@ -21,10 +21,14 @@ struct Configuration {
     dim3 grid, block;
     std::size_t shared = 0;
     cudaStream_t stream = nullptr;
+    std::uint32_t site = 0;
 };
 thread_local std::vector<Configuration> configurations;
 
 }  // namespace
+
+thread_local std::uint32_t launch_site = 0;
+
 }  // namespace cugrade::cudart
 
 using namespace cugrade::cudart;
@@ -89,7 +93,8 @@ void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, 
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
                                      cudaStream_t stream) {
-    configurations.push_back({grid, block, shared, stream});
+    configurations.push_back({grid, block, shared, stream,
+                              CallSite::offset_of(__builtin_return_address(0))});
     return 0;
 }
 
@@ -101,6 +106,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
     *block = c.block;
     *shared = c.shared;
     *static_cast<cudaStream_t*>(stream) = c.stream;
+    launch_site = c.site;
     return cudaSuccess;
 }
 

@@ -20,6 +20,9 @@
 #include "protocol/descriptors.hpp"
 #include "protocol/runner_protocol.hpp"
 
+// The linker's: where the executable begins, and where its code ends.
+extern "C" const char __executable_start, etext;
+
 namespace cugrade::cudart {
 namespace {
 
@@ -131,6 +134,18 @@ bool Runtime::receive(void* data, std::size_t bytes) noexcept {
     return true;
 }
 
+thread_local std::uint32_t CallSite::current_ = 0;
+
+std::uint32_t CallSite::offset_of(const void* return_address) {
+    // A call's last byte belongs to the line of the call; what follows may be of another.
+    const auto at = reinterpret_cast<std::uintptr_t>(return_address) - 1;
+    const auto first = reinterpret_cast<std::uintptr_t>(&__executable_start);
+    const auto behind = reinterpret_cast<std::uintptr_t>(&etext);
+    return at >= first && at < behind && at - first <= UINT32_MAX
+               ? static_cast<std::uint32_t>(at - first)
+               : 0;
+}
+
 Outcome Runtime::lost() {
     if (sticky_) {
         sticky_ = {cudaErrorUnknown, "the emulated GPU has ended"};
@@ -142,6 +157,8 @@ Outcome Runtime::lost() {
 Outcome Runtime::ask(RunnerRequest kind, Request request, std::span<const std::byte> payload,
                      std::vector<std::byte>& into, Reply* reply) {
     request.kind = static_cast<std::uint32_t>(kind);
+    if (kind != RunnerRequest::kernel && kind != RunnerRequest::symbol)
+        request.module = CallSite::current();
     request.payload = static_cast<std::uint32_t>(payload.size());
     // Gathered here first: a bad host pointer then faults in this process, as a copy by CUDA's own
     // runtime does, and not in the middle of a message.
@@ -373,17 +390,33 @@ Outcome Runtime::launch(std::span<const std::byte> message) {
     return {};
 }
 
+namespace {
+
+/// Copies piece by piece. The answers may ask for a copy of more bytes than the program has asked
+/// for, as an experiment.
+template <class Piece>
+Outcome in_pieces(std::size_t bytes, Piece piece) {
+    std::size_t end = bytes;
+    for (std::size_t at = 0, n = 0; at < end; at += n) {
+        n = std::min<std::size_t>(protocol::max_piece, (at < bytes ? bytes : end) - at);
+        Reply reply;
+        if (Outcome o = piece(at, n, reply); !o) return o;
+        if (reply.value > 1) end = bytes * reply.value;
+    }
+    return {};
+}
+
+}  // namespace
+
 Outcome Runtime::write(std::uint64_t device, const void* host, std::size_t bytes) {
     if (bytes > protocol::max_piece)
         if (Outcome o = ask(RunnerRequest::check, {.address = device, .bytes = bytes}); !o)
             return o;
     const auto* from = static_cast<const std::byte*>(host);
-    for (std::size_t at = 0; at < bytes; at += protocol::max_piece) {
-        const std::size_t n = std::min<std::size_t>(protocol::max_piece, bytes - at);
-        if (Outcome o = ask(RunnerRequest::write, {.address = device + at}, {from + at, n}); !o)
-            return o;
-    }
-    return {};
+    return in_pieces(bytes, [&](std::size_t at, std::size_t n, Reply& reply) {
+        return ask(RunnerRequest::write, {.address = device + at}, {from + at, n},
+                   std::span<std::byte>{}, &reply);
+    });
 }
 
 Outcome Runtime::read(void* host, std::uint64_t device, std::size_t bytes) {
@@ -391,14 +424,10 @@ Outcome Runtime::read(void* host, std::uint64_t device, std::size_t bytes) {
         if (Outcome o = ask(RunnerRequest::check, {.address = device, .bytes = bytes}); !o)
             return o;
     auto* to = static_cast<std::byte*>(host);
-    for (std::size_t at = 0; at < bytes; at += protocol::max_piece) {
-        const std::size_t n = std::min<std::size_t>(protocol::max_piece, bytes - at);
-        if (Outcome o =
-                ask(RunnerRequest::read, {.address = device + at, .bytes = n}, {}, {to + at, n});
-            !o)
-            return o;
-    }
-    return {};
+    return in_pieces(bytes, [&](std::size_t at, std::size_t n, Reply& reply) {
+        return ask(RunnerRequest::read, {.address = device + at, .bytes = n}, {}, {to + at, n},
+                   &reply);
+    });
 }
 
 }  // namespace cugrade::cudart

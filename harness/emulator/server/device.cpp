@@ -50,7 +50,8 @@ void Device::reset() {
     modules_.clear();
     module_bytes_ = 0;
     kernels_.clear();
-    has_allocated_ = false;
+    calls_.clear();
+    uses_streams_ = false;
     launches_ = 0;
     api_error_.clear();
     lack_.reset();
@@ -68,7 +69,8 @@ void Device::forget_runner() {
         it = buffers_.erase(it);
     }
     kernels_.clear();
-    has_allocated_ = false;
+    calls_.clear();
+    uses_streams_ = false;
     api_error_.clear();
     lack_.reset();
     unchecked_errors_.clear();
@@ -82,15 +84,15 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
     Memory& memory = machine_->memory();
     const std::string called(text_of(name).substr(0, max_buffer_name));
     const bool shared = owner == Owner::runner && r.value == 1;
-    auto address =
-        shared ? memory.allocate_pages(called, r.bytes) : memory.allocate(called, r.bytes);
+    // Managed memory is mapped by the runner, too, as large as it has asked for.
+    const std::uint64_t bytes = owner == Owner::runner && !shared
+                                    ? changed_bytes(InterventionKind::allocate_bytes, r)
+                                    : r.bytes;
+    auto address = shared ? memory.allocate_pages(called, bytes) : memory.allocate(called, bytes);
     if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
-    buffers_[*address] = {r.bytes, owner, called};
-    if (owner == Owner::runner) {
-        has_allocated_ = true;
-        if (has_kind(interventions_, InterventionKind::zero_memory))
-            (void)memory.fill(*address, std::byte{0}, r.bytes);
-    }
+    buffers_[*address] = {bytes, owner, called};
+    if (owner == Owner::runner && has_kind(interventions_, InterventionKind::zero_memory))
+        (void)memory.fill(*address, std::byte{0}, bytes);
     return ok(*address);
 }
 
@@ -185,27 +187,41 @@ Answer Device::answer_runner(const Request& r, std::span<const std::byte> payloa
         case RunnerRequest::load: return load(payload);
         case RunnerRequest::kernel: return kernel(r, payload);
         case RunnerRequest::symbol: return symbol(r, payload);
-        case RunnerRequest::launch: return launch(payload, true);
-        case RunnerRequest::check_launch: return launch(payload, false);
+        case RunnerRequest::launch: return launch(payload, r.module, true);
+        case RunnerRequest::check_launch: return launch(payload, r.module, false);
         case RunnerRequest::stream_seed:
-            return ok((observed_ & protocol::observe_in_call_order) != 0 ? 1 : seed_);
+            uses_streams_ = true;
+            return ok((observed_ & protocol::observe_in_call_order) != 0 ||
+                              has_kind(interventions_, InterventionKind::streams_waited_for)
+                          ? 1
+                          : seed_);
         case RunnerRequest::allocate: return allocate(r, payload, Owner::runner);
         case RunnerRequest::release: return release(r.address, Owner::runner);
         case RunnerRequest::check: return check(r.address, r.bytes);
-        case RunnerRequest::write: return write(r, payload);
+        case RunnerRequest::write: {
+            Answer a = write(r, payload);
+            if (a.head.error == cudaSuccess)
+                a.head.value = factor_of(InterventionKind::copy_bytes, r);
+            return a;
+        }
         case RunnerRequest::read: {
             Answer a = read(r);
+            if (a.head.error == cudaSuccess)
+                a.head.value = factor_of(InterventionKind::copy_bytes, r);
             if (checkers_ && a.head.error == cudaSuccess)
                 checkers_->copied_to_host(r.address, r.bytes);
             return a;
         }
         case RunnerRequest::fill:
             return answer(
-                machine_->memory().fill(r.address, static_cast<std::byte>(r.value), r.bytes),
+                machine_->memory().fill(r.address, static_cast<std::byte>(r.value),
+                                        changed_bytes(InterventionKind::fill_bytes, r)),
                 cudaErrorInvalidValue);
         case RunnerRequest::copy:
-            return answer(machine_->memory().copy(r.address, r.other, r.bytes),
-                          cudaErrorInvalidValue);
+            return answer(
+                machine_->memory().copy(r.address, r.other,
+                                        changed_bytes(InterventionKind::copy_bytes, r)),
+                cudaErrorInvalidValue);
         case RunnerRequest::memory_info: {
             const Memory& m = machine_->memory();
             return ok(m.total() - std::min(m.used(), m.total()), m.total());

@@ -46,7 +46,8 @@ private:
         ModuleId module = 0;
         std::string name;
         KernelInfo info;
-        std::optional<protocol::LaunchRecord> launched;  ///< the first time
+        /// By the place of the launch; the first of each.
+        std::map<std::uint32_t, protocol::LaunchRecord> launched;
     };
     struct Loaded {
         ModuleId module = 0;
@@ -69,6 +70,8 @@ private:
     [[nodiscard]] Answer intervene(std::span<const std::byte> json);
     [[nodiscard]] Answer interventions(const protocol::Request&);
     [[nodiscard]] std::vector<Intervention> possible_interventions() const;
+    [[nodiscard]] std::uint64_t factor_of(InterventionKind, const protocol::Request&);
+    [[nodiscard]] std::uint64_t changed_bytes(InterventionKind, const protocol::Request&);
     [[nodiscard]] FindingList findings() const;
     [[nodiscard]] DeviceCounts counts() const;
     void count_host(const protocol::Request&, std::size_t payload_bytes);
@@ -84,7 +87,7 @@ private:
     [[nodiscard]] bool is_admitted(std::span<const std::byte> container) const;
     [[nodiscard]] Answer kernel(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer symbol(const protocol::Request&, std::span<const std::byte>);
-    [[nodiscard]] Answer launch(std::span<const std::byte>, bool run);
+    [[nodiscard]] Answer launch(std::span<const std::byte>, std::uint32_t site, bool run);
     [[nodiscard]] std::optional<Answer> refuse(const protocol::LaunchRecord&, const KernelInfo&,
                                                std::size_t parameter_bytes) const;
 
@@ -108,7 +111,9 @@ private:
     Observers observers_;
     std::string observations_;
     std::vector<Intervention> interventions_;  ///< that are made
-    bool has_allocated_ = false;               ///< the runner
+    /// The runner's calls whose sizes can be changed, by their places.
+    std::set<std::pair<InterventionKind, std::uint32_t>> calls_;
+    bool uses_streams_ = false;
     std::string possible_;                     ///< interventions, as JSON
     std::string api_error_;
     std::optional<Fault> lack_;  ///< the first thing that the program asked for and we lack

@@ -1,10 +1,20 @@
 // Takes what is to be different in a program from the grader, and tells it what could be.
+#include <algorithm>
+
 #include "emulator/interventions/code_change.hpp"
 #include "emulator/interventions/launches.hpp"
 #include "emulator/server/answers.hpp"
 #include "emulator/server/device.hpp"
 
 namespace cugrade::emulator {
+namespace {
+
+using Kind = InterventionKind;
+
+/// Calls of the host that are kept. Chosen: more than anybody writes into one function.
+constexpr std::size_t max_calls = 256;
+
+}  // namespace
 
 Answer Device::intervene(std::span<const std::byte> json) {
     auto list = interventions_from_json(text_of(json));
@@ -23,16 +33,36 @@ std::vector<Intervention> Device::possible_interventions() const {
         for (Intervention& one : code_interventions(machine_->code(loaded.module)))
             all.push_back(std::move(one));
     }
-    for (const Kernel& k : kernels_) {
-        if (!k.launched) continue;
-        for (Intervention& one :
-             launch_interventions(k.name, k.info.static_shared_bytes, *k.launched))
-            if (one.kind != InterventionKind::zero_shared || !has_kind(all, one.kind))
-                all.push_back(std::move(one));
-    }
-    if (has_allocated_) all.push_back(zero_memory());
+    for (const Kernel& k : kernels_)
+        for (const auto& [site, l] : k.launched)
+            for (Intervention& one :
+                 launch_interventions(k.name, k.info.static_shared_bytes, l, site))
+                if (one.kind != Kind::zero_shared || !has_kind(all, one.kind))
+                    all.push_back(std::move(one));
+    for (const auto& [kind, site] : calls_)
+        for (Intervention& one : call_interventions(kind, site)) all.push_back(std::move(one));
+    if (std::ranges::any_of(calls_, [](auto& c) { return c.first == Kind::allocate_bytes; }))
+        all.push_back(of_program(Kind::zero_memory));
+    if (uses_streams_) all.push_back(of_program(Kind::streams_waited_for));
+    const auto launches_kernels = [&](const Loaded& loaded) {
+        return std::ranges::any_of(
+            machine_->code(loaded.module).functions,
+            [](const ptx::Function& f) { return f.name.starts_with("__cudaCDP2LaunchDevice"); });
+    };
+    if (std::ranges::any_of(modules_, launches_kernels))
+        for (const Kind kind : {Kind::children_first, Kind::children_in_tail})
+            all.push_back(of_program(kind));
     if (all.size() > most_listed) all.resize(most_listed);
     return all;
+}
+
+std::uint64_t Device::factor_of(InterventionKind kind, const protocol::Request& r) {
+    if (calls_.size() < max_calls) calls_.emplace(kind, r.module);
+    return factor_of_call(kind, r.module, interventions_);
+}
+
+std::uint64_t Device::changed_bytes(InterventionKind kind, const protocol::Request& r) {
+    return (Checked(r.bytes) * factor_of(kind, r)).or_largest();
 }
 
 Answer Device::interventions(const protocol::Request& r) {

@@ -21,7 +21,14 @@ using protocol::Request;
 // Limits on what a runner can make the emulator keep.
 constexpr std::size_t max_kernels = std::size_t{1} << 14;
 constexpr std::size_t max_modules = 256;
+constexpr std::size_t max_sites = 64;  ///< of one kernel's launches
 constexpr std::uint64_t max_module_bytes = std::uint64_t{256} << 20;
+
+Children children_of(std::span<const Intervention> made) {
+    return has_kind(made, InterventionKind::children_first)     ? Children::at_once
+           : has_kind(made, InterventionKind::children_in_tail) ? Children::in_tail
+                                                                : Children::in_any_order;
+}
 
 }  // namespace
 
@@ -233,7 +240,7 @@ std::optional<Answer> Device::refuse(const protocol::LaunchRecord& l, const Kern
 }
 
 /// Checks a launch and, if it is to `run`, does it.
-Answer Device::launch(std::span<const std::byte> payload, bool run) {
+Answer Device::launch(std::span<const std::byte> payload, std::uint32_t site, bool run) {
     protocol::LaunchRecord l;
     if (payload.size() < sizeof l)
         return Answer::failed(cudaErrorInvalidValue, "too short a request");
@@ -242,8 +249,8 @@ Answer Device::launch(std::span<const std::byte> payload, bool run) {
     if (l.kernel >= kernels_.size())
         return Answer::failed(cudaErrorInvalidDeviceFunction, "no such kernel");
     Kernel& k = kernels_[l.kernel];
-    if (!k.launched) k.launched = l;
-    change_launch(l, k.name, interventions_);
+    if (k.launched.size() < max_sites) k.launched.emplace(site, l);
+    change_launch(l, k.name, site, interventions_);
     if (auto refusal = refuse(l, k.info, parameters.size())) return *std::move(refusal);
     if (machine_->fault())
         return Answer::failed(cuda_error_of(*machine_->fault()), "an earlier kernel has failed");
@@ -262,6 +269,7 @@ Answer Device::launch(std::span<const std::byte> payload, bool run) {
                           .find_deadlocks = checkers_ != nullptr,
                           .observer = observers_.empty() ? nullptr : &observers_,
                           .zero_shared = has_kind(interventions_, InterventionKind::zero_shared),
+                          .children = children_of(interventions_),
                           .is_cooperative = l.cooperative != 0,
                           .pending_launches = static_cast<std::uint32_t>(
                               std::min(l.pending_launches, protocol::max_pending_launches))});

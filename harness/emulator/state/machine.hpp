@@ -57,6 +57,13 @@ struct Fault {
 
 class Observer;
 
+/// When kernels that kernels launch run.
+enum class Children : std::uint8_t {
+    in_any_order,  ///< that is allowed: device_runtime.cpp
+    at_once,       ///< an experiment: at their launch, if nothing holds them back
+    in_tail,       ///< an experiment: as those that are launched into cudaStreamTailLaunch
+};
+
 struct LaunchOptions {
     /// 0: blocks and warps in order, a warp runs until it waits. Other seeds: warps and blocks are
     /// interleaved in a pseudo-random, repeatable way, and shared memory starts with other garbage.
@@ -64,7 +71,8 @@ struct LaunchOptions {
     std::uint64_t warp_instruction_budget = 0;  ///< 0: none
     bool find_deadlocks = false;   ///< end a launch in which no warp can make progress: stuck.hpp
     Observer* observer = nullptr;  ///< told of every event: observer.hpp
-    bool zero_shared = false;      ///< an experiment: shared memory starts as zeros
+    bool zero_shared = false;  ///< an experiment: shared memory starts as zeros
+    Children children = Children::in_any_order;
     bool is_cooperative = false;   ///< all blocks are resident at once, so each can wait for all
     /// How many kernels that kernels have launched may wait to begin:
     /// cudaLimitDevRuntimePendingLaunchCount.

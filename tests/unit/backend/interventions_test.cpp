@@ -1,4 +1,5 @@
 // A session on the emulated GPU in which a submission runs with something changed.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -75,6 +76,12 @@ TEST_CASE("a session says what can be changed, and runs with the change", "[slow
             changed.interventions.push_back(one);
         }
     REQUIRE(changed.interventions.size() == 1);
+    // A launch has the place of its `<<<>>>`, which is in host code.
+    const auto launch = std::ranges::find(*possible, InterventionKind::grid_larger,
+                                          &Intervention::kind);
+    REQUIRE(launch != possible->end());
+    CHECK(launch->place.line == 7);
+    CHECK(launch->place.file.ends_with("student.cu"));
     auto right = open(changed);
     CHECK(doubled(*right) == std::pair(Verdict::accepted, std::vector<float>{2, 4, 6, 8}));
     // What is possible is told of the code as it was.

@@ -26,9 +26,9 @@ std::string shape(const protocol::LaunchRecord& l) {
 
 /// The launch with the intervention; "" if it does not allow that.
 std::string changed(protocol::LaunchRecord l, InterventionKind kind, std::int64_t value) {
-    for (const Intervention& one : launch_interventions(kernel, 0, l))
+    for (const Intervention& one : launch_interventions(kernel, 0, l, 0x1234))
         if (one.kind == kind && one.value == value) {
-            change_launch(l, kernel, std::vector{one});
+            change_launch(l, kernel, 0x1234, std::vector{one});
             return shape(l);
         }
     return {};
@@ -54,14 +54,25 @@ TEST_CASE("a launch gets other numbers") {
 
 TEST_CASE("only the launches of the kernel are changed") {
     auto l = record({7}, {256});
-    const auto all = launch_interventions(kernel, 0, l);
+    const auto all = launch_interventions(kernel, 0, l, 0x1234);
     CHECK(all.front().text == "one block more in the launch of `sum`");
     CHECK(all.front().function == kernel);
-    change_launch(l, "_Z4sum2Pfi", all);
+    change_launch(l, "_Z4sum2Pfi", 0x1234, all);
+    change_launch(l, kernel, 0x1235, all);
     CHECK(shape(l) == "7,1,1 256,1,1 0");
     Intervention other = all.front();
     other.function = "_Z4sum2Pfi";
     CHECK_FALSE(other.same_edit(all.front()));
+}
+
+TEST_CASE("a call of the host has more bytes") {
+    const auto all = call_interventions(InterventionKind::fill_bytes, 77);
+    REQUIRE(all.size() == 3);
+    CHECK(all[1].text == "4 times as many bytes in the `cudaMemset`");
+    const std::vector one{all[1]};
+    CHECK(factor_of_call(InterventionKind::fill_bytes, 77, one) == 4);
+    CHECK(factor_of_call(InterventionKind::fill_bytes, 78, one) == 1);
+    CHECK(factor_of_call(InterventionKind::copy_bytes, 77, one) == 1);
 }
 
 TEST_CASE("shared memory begins as zeros if that is asked for") {
@@ -84,7 +95,7 @@ TEST_CASE("shared memory begins as zeros if that is asked for") {
             CHECK((device.read<std::uint32_t>(out, 1)[0] == 0) == zeros);
         }
     const auto has_zero_shared = [](std::uint64_t shared, std::uint64_t dynamic) {
-        return has_kind(launch_interventions(kernel, shared, record({1}, {32}, dynamic)),
+        return has_kind(launch_interventions(kernel, shared, record({1}, {32}, dynamic), 0),
                         InterventionKind::zero_shared);
     };
     CHECK(has_zero_shared(4, 0));

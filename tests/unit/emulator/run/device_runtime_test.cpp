@@ -165,6 +165,24 @@ TEST_CASE("a child that is not in the tail does not wait for its parent's other 
     for (std::uint64_t seed = 0; seed <= 16; ++seed) CHECK(copied(tail_launch, seed, nullptr) == 1);
 }
 
+TEST_CASE("an experiment has children run at their launch, or in the tail") {
+    // The parent stores 5 and 7, and launches between them what adds one to it.
+    const std::string ptx =
+        declarations + add_one +
+        kernel("parent", "st.global.u32 [%rd0], 5;\n" +
+                             launch("add_one", fire_and_forget, "rd0") +
+                             "ld.global.u32 %r0, [%rd0];\nst.global.u32 [%rd0+4], %r0;\n"
+                             "st.global.u32 [%rd0], 7;\n");
+    for (const std::uint64_t seed : {0, 1, 2, 3, 4, 5})
+        for (const Children children : {Children::at_once, Children::in_tail}) {
+            Device device(ptx);
+            const auto p = device.buffer(Words(2));
+            device.run("parent", {}, {}, Params().add(p), {.seed = seed, .children = children});
+            CHECK(device.read<std::uint32_t>(p, 2) ==
+                  (children == Children::at_once ? Words{7, 6} : Words{8, 5}));
+        }
+}
+
 TEST_CASE("children are ordered by their stream alone") {
     // Each appends its number: data[0] counts, data[1...] is what came.
     std::string children;

@@ -1,0 +1,167 @@
+// Kernels with numbers that are too narrow, of the wrong sign, converted, or off by one.
+#include <bit>
+
+#include "changed.hpp"
+
+using namespace cugrade;
+using namespace cugrade::emulator;
+using namespace cugrade::emulator::test;
+
+namespace {
+
+using Kind = InterventionKind;
+
+/// Line 3 is `body`: from the numbers at %rd0, in %rd3 and %r3 what is stored as the result.
+std::string kernel(const std::string& body) {
+    return header() + R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {
+    .reg .pred %p<4>; .reg .b16 %h<3>; .reg .b32 %r<12>; .reg .f32 %f<9>; .reg .f64 %d<4>;
+    .reg .b64 %rd<12>;
+    .loc 1 2 5
+    ld.param.u64 %rd0, [in];
+    ld.param.u64 %rd1, [out];
+    mov.u64 %rd3, 0;
+    .loc 1 3 5
+    )" + body +
+           R"(
+    .loc 1 9 5
+    st.global.u64 [%rd1], %rd3;
+    ret;
+}
+.file 1 "student.cu"
+)";
+}
+
+template <class T>
+std::uint64_t result(const std::string& ptx, const std::vector<T>& in,
+                     const std::vector<Intervention>& made = {}) {
+    ChangedDevice device(ptx, made);
+    const auto from = device.buffer(in);
+    const auto out = device.buffer(std::vector<std::uint64_t>{0});
+    device.run("k", {1}, {1}, Params().add(from).add(out));
+    return device.read<std::uint64_t>(out, 1)[0];
+}
+
+template <class T>
+void repairs(const std::string& body, Kind kind, std::int64_t value, const std::vector<T>& in,
+             std::uint64_t wrong, std::uint64_t right) {
+    const std::string ptx = kernel(body);
+    INFO(body);
+    CHECK(result(ptx, in) == wrong);
+    CHECK(result(ptx, in, {intervention(ptx, kind, 3, value)}) == right);
+}
+
+std::uint64_t bits_of(float f) { return std::bit_cast<std::uint32_t>(f); }
+
+}  // namespace
+
+TEST_CASE("a byte is read without its sign") {
+    const std::vector<std::uint8_t> in{200, 1, 2, 3};
+    repairs("ld.global.s8 %r3, [%rd0]; cvt.u64.u32 %rd3, %r3;", Kind::unsigned_byte, 8, in,
+            0xFFFFFFC8, 200);
+    repairs("ld.u8 %h0, [%rd0]; cvt.u64.u16 %rd4, %h0; cvt.s64.s8 %rd3, %rd4;", Kind::unsigned_byte,
+            8, in, 0xFFFFFFFFFFFFFFC8, 200);
+    repairs("ld.global.s16 %r3, [%rd0]; cvt.u64.u32 %rd3, %r3;", Kind::unsigned_byte, 16,
+            std::vector<std::uint16_t>{40000, 0}, 0xFFFF9C40, 40000);
+    CHECK(possible(kernel("ld.global.u8 %r3, [%rd0]; ld.global.s32 %r3, [%rd0];"),
+                   Kind::unsigned_byte)
+              .empty());
+}
+
+TEST_CASE("a conversion keeps the bits") {
+    repairs("ld.global.f32 %f0, [%rd0]; cvt.rzi.s32.f32 %r3, %f0; cvt.u64.u32 %rd3, %r3;",
+            Kind::reinterpret, 0, std::vector<float>{2.5F}, 2, bits_of(2.5F));
+    repairs(
+        "ld.global.u32 %r3, [%rd0]; cvt.rn.f32.s32 %f0, %r3; mov.b32 %r3, %f0; "
+        "cvt.u64.u32 %rd3, %r3;",
+        Kind::reinterpret, 0, std::vector<std::uint32_t>{7}, bits_of(7.F), 7);
+    CHECK(possible(kernel("cvt.s64.s32 %rd3, %r3; cvt.f64.f32 %d0, %f0;"), Kind::reinterpret)
+              .empty());
+}
+
+TEST_CASE("what becomes a number of 64 bits is computed with 64") {
+    const std::vector<std::uint32_t> in{100'000, 70'000};
+    const std::string load = "ld.global.u32 %r0, [%rd0]; ld.global.u32 %r1, [%rd0+4]; ";
+    const std::uint64_t product = 7'000'000'000;
+    repairs(load + "mul.lo.s32 %r3, %r0, %r1; cvt.s64.s32 %rd3, %r3;", Kind::wide_arithmetic, 64,
+            in, static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(product)}),
+            product);
+    repairs(load + "mad.lo.s32 %r2, %r0, %r1, 5; shl.b32 %r3, %r2, 1; mul.wide.u32 %rd3, %r3, 4;",
+            Kind::wide_arithmetic, 64, in, ((product + 5) * 2 & 0xFFFFFFFF) * 4, (product + 5) * 8);
+    repairs(load +
+                "add.s32 %r2, %r0, -100001; sub.s32 %r3, %r2, %r1; cvt.s64.s32 %rd3, %r3; "
+                "ld.global.u32 %r4, [%rd0+8]; mul.lo.s32 %r5, %r4, %r4; cvt.u64.u32 %rd5, %r5; "
+                "add.s64 %rd3, %rd3, %rd5;",
+            Kind::wide_arithmetic, 64, std::vector<std::uint32_t>{100'000, 0, 100'000}, 1410065407,
+            9'999'999'999);
+    CHECK(possible(kernel(load + "cvt.s64.s32 %rd3, %r0;"), Kind::wide_arithmetic).empty());
+}
+
+TEST_CASE("a sum of floats that goes through a loop is a double") {
+    // 2^24 + 1 + 1 + ... is lost in a float.
+    std::vector<float> in(17, 1.F);
+    in[0] = 16777216.F;
+    const std::string after = "mov.b32 %r3, %f0; cvt.u64.u32 %rd3, %r3;";
+    repairs(
+        "mov.f32 %f0, 0f00000000; mov.u32 %r0, 0;\n"
+        "L: ld.global.f32 %f1, [%rd0]; add.f32 %f0, %f0, %f1; add.s64 %rd0, %rd0, 4; "
+        "add.s32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 17; @%p0 bra L;\n" +
+            after,
+        Kind::wide_accumulator, 0, in, bits_of(16777216.F), bits_of(16777232.F));
+    // As code that is not optimised has it, and with a product.
+    repairs(
+        "mov.f32 %f4, 0f00000000; mov.f32 %f7, %f4; mov.u32 %r0, 0;\n"
+        "L: mov.f32 %f0, %f7; setp.ge.u32 %p0, %r0, 17; @%p0 bra E;\n"
+        "ld.global.f32 %f1, [%rd0]; fma.rn.f32 %f2, %f1, 0f3F800000, %f0; mov.f32 %f7, %f2; "
+        "add.s64 %rd0, %rd0, 4; add.s32 %r0, %r0, 1; bra L;\nE: " +
+            after,
+        Kind::wide_accumulator, 0, in, bits_of(16777216.F), bits_of(16777232.F));
+    CHECK(possible(kernel("ld.global.f32 %f1, [%rd0]; add.f32 %f0, %f1, %f1;"),
+                   Kind::wide_accumulator)
+              .empty());
+}
+
+TEST_CASE("a number and its neighbours") {
+    const std::vector<std::uint32_t> in{10, 20, 30};
+    const std::string body =
+        "ld.global.u32 %r0, [%rd0+4]; add.s32 %r3, %r0, 3; "
+        "cvt.u64.u32 %rd3, %r3;";
+    repairs(body, Kind::constant, 1, in, 23, 24);
+    repairs(body, Kind::constant, -1, in, 23, 22);
+    repairs(body, Kind::constant, 2, in, 23, 26);
+    repairs(body, Kind::constant, -2, in, 23, 21);
+    CHECK(intervention(kernel(body), Kind::constant, 3, 2).text == "`3` to `6`");
+    repairs(body, Kind::element, 1, in, 23, 33);
+    repairs(body, Kind::element, -1, in, 23, 13);
+    // The compiler's own numbers are left alone, and nothing is divided by 0.
+    CHECK(possible(kernel("mul.wide.u32 %rd3, %r0, 4; add.s64 %rd3, %rd3, 8;"), Kind::constant)
+              .empty());
+    for (const Intervention& one : possible(kernel("div.s32 %r3, %r0, 1;"), Kind::constant))
+        CHECK(one.text == "`1` to `2`");
+}
+
+TEST_CASE("a maximum begins with the lowest number") {
+    const std::vector<std::int32_t> in{-7, -5, -9};
+    const std::string loop =
+        "mov.u32 %r1, 0;\nL: ld.global.u32 %r2, [%rd0]; max.s32 %r3, %r3, %r2; "
+        "add.s64 %rd0, %rd0, 4; add.s32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 3; @%p0 bra L;\n"
+        "cvt.u64.u32 %rd3, %r3;";
+    const auto right = static_cast<std::uint32_t>(-5);
+    // Line 3 begins two registers; a change of the line changes both, so they are on lines of
+    // their own.
+    const std::string ptx = kernel("mov.u32 %r3, 0;\n.loc 1 4 5\n" + loop);
+    CHECK(result(ptx, in) == 0);
+    CHECK(result(ptx, in, {intervention(ptx, Kind::identity, 3, 1)}) == right);
+    CHECK(intervention(ptx, Kind::identity, 3, 1).text ==
+          "the first value to the lowest of its type");
+    // A number that is written once is no first value.
+    CHECK(possible(kernel("mov.u32 %r0, 5; add.s32 %r3, %r0, %r0;"), Kind::identity).empty());
+    // Padding of floats: a choice between the element and a number.
+    const std::string padded = kernel(
+        "setp.eq.u64 %p0, %rd1, 0; ld.global.f32 %f1, [%rd0]; "
+        "selp.f32 %f0, %f1, 0f00000000, %p0; mov.b32 %r3, %f0; "
+        "cvt.u64.u32 %rd3, %r3;");
+    CHECK(result(padded, in) == 0);
+    CHECK(result(padded, in, {intervention(padded, Kind::identity, 3, 1)}) == 0xFF800000);
+    CHECK(result(padded, in, {intervention(padded, Kind::identity, 3, 3)}) == bits_of(1.F));
+}
