@@ -101,12 +101,15 @@ std::string places_of(const Cause& cause) {
 }
 
 std::string how_sure(const Cause& cause, const TaskOutcome& task) {
-    std::string text = cause.proof == Proof::proven ? "Proven" : "Likely";
-    if (!cause.evidence.empty())
-        text += ": " + cause.evidence;
-    else if (cause.proof == Proof::likely)
-        text += ", not proven";
-    if (!text.ends_with('.')) text += '.';
+    std::string text;
+    if (cause.proof != Proof::untold) {
+        text = cause.proof == Proof::proven ? "Proven" : "Likely";
+        if (!cause.evidence.empty())
+            text += ": " + cause.evidence;
+        else if (cause.proof == Proof::likely)
+            text += ", not proven";
+        if (!text.ends_with('.')) text += '.';
+    }
     const auto unexplained = [&](const CaseOutcome& one) {
         return one.verdict != Verdict::accepted && is_judged(one.verdict) &&
                !holds(cause.cases, one.id);
@@ -114,8 +117,8 @@ std::string how_sure(const Cause& cause, const TaskOutcome& task) {
     auto ids = cause.cases;
     std::ranges::sort(ids);
     if (!ids.empty() && std::ranges::any_of(task.cases, unexplained))
-        text +=
-            fmt::format(" This explains case{} {}.", ids.size() > 1 ? "s" : "", case_ranges(ids));
+        text += fmt::format("{}This explains case{} {}.", text.empty() ? "" : " ",
+                            ids.size() > 1 ? "s" : "", case_ranges(ids));
     return text;
 }
 
