@@ -96,7 +96,8 @@ void write_excerpt(Page& page, const Cause& cause) {
 std::string places_of(const Cause& cause) {
     if (cause.location.line <= 0) return cause.location.file;
     std::string text = place_text(cause.location);
-    if (cause.second) text += " and " + place_text(*cause.second);
+    if (cause.second && *cause.second != cause.location)
+        text += " and " + place_text(*cause.second);
     return text;
 }
 
@@ -192,6 +193,9 @@ void write_causes(Page& page, const Report& report, bool details) {
     std::vector<const TaskReport*> left;
     for (const TaskReport& task : report.tasks)
         if (!task.outcome.causes.empty()) left.push_back(&task);
+    // What is not written yet does not push down what is wrong.
+    std::ranges::stable_partition(
+        left, [](const TaskReport* task) { return task->verdict != Verdict::function_missing; });
     std::vector<std::string> ids;
     while (!left.empty()) {
         const TaskReport& first = *left.front();
