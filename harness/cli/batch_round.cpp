@@ -73,13 +73,14 @@ void BatchRound::write_what_is_missing() {
     const std::vector<record::Row> all = results_.rows();
     for (std::size_t i = 0; i < results_.items().size(); ++i) {
         if (!results_.graded()[i].report) continue;
-        for (const fs::path& file : changed_reports(setup_.out, all[i], setup_.formats)) {
+        for (const fs::path& file :
+             changed_reports(setup_.out, all[i], setup_.formats, handing_out())) {
             restored_.push_back(
                 fmt::format("{} was not as this grader wrote it", printable(file.string())));
             fmt::print(stderr, "cugrade: warning: {}; it is written again from the record\n",
                        restored_.back());
         }
-        check(write_reports(setup_.out, all[i], setup_.formats));
+        check(write_reports(setup_.out, all[i], setup_.formats, handing_out()));
     }
 }
 
@@ -187,7 +188,7 @@ void BatchRound::finish(std::vector<cluster::Finished> some) {
         }
     }
     check(in_parallel(changed.size(), writers, [&](std::size_t k) {
-        return write_reports(setup_.out, changed[k], setup_.formats);
+        return write_reports(setup_.out, changed[k], setup_.formats, handing_out());
     }));
     write_tables_now_and_then();
 }

@@ -14,6 +14,7 @@
 #include "cli/batch_results.hpp"
 #include "cli/batch_setup.hpp"
 #include "cli/batch_tally.hpp"
+#include "cli/class_files.hpp"
 #include "cluster/executor.hpp"
 
 namespace cugrade::cli {
@@ -46,6 +47,9 @@ private:
     [[nodiscard]] std::vector<int> commit(std::vector<cluster::Finished>&);
     void write_tables_now_and_then();
     void write_tables(const std::vector<record::Row>&) const;
+    [[nodiscard]] HandingOut handing_out() const {
+        return {.policy = setup_.course.policy, .sealer = setup_.sealer};
+    }
 
     BatchSetup& setup_;
     std::vector<std::string> restored_;

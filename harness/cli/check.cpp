@@ -14,6 +14,7 @@
 #include "core/printable.hpp"
 #include "grading/pipeline.hpp"
 #include "report/format.hpp"
+#include "report/hints.hpp"
 #include "report/seal.hpp"
 
 namespace cugrade::cli {
@@ -150,8 +151,9 @@ int run(const CheckArguments& arguments) {
     ProgressLine progress;
     options.progress = [&progress](const std::string& text) { progress.show(text); };
     const report::Sealer sealer = value_of(arguments.choices.sealer());
-    const Report report = report::sealed(
-        value_of(grade(course, *assignment, arguments.submission.source, options)), sealer);
+    Report graded = value_of(grade(course, *assignment, arguments.submission.source, options));
+    const Hints hints = course.policy.assignments.at(assignment->id).hints;
+    const Report report = report::sealed(report::for_student(std::move(graded), hints), sealer);
     progress.clear();
 
     write(outputs, report, style, arguments.colour);

@@ -11,6 +11,7 @@
 #include "core/files.hpp"
 #include "record/class_page.hpp"
 #include "record/leaderboard.hpp"
+#include "report/hints.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -20,6 +21,14 @@ namespace fs = std::filesystem;
 Status write_if_changed(const fs::path& file, std::string_view text) {
     if (const auto there = read_file(file); there && *there == text) return Done{};
     return write_atomically(file, text);
+}
+
+/// The record and the pages for staff keep all of it.
+Report student_report(const Report& all, const HandingOut& handing_out) {
+    const auto policy = handing_out.policy.assignments.find(all.assignment);
+    if (policy == handing_out.policy.assignments.end() || policy->second.hints == Hints::proof)
+        return all;
+    return report::sealed(report::for_student(all, policy->second.hints), handing_out.sealer);
 }
 
 /// An old one is removed first: what the policy no longer asks for may not be handed out.
@@ -34,7 +43,7 @@ Status write_leaderboard(const fs::path& out, const record::ClassView& view) {
 }  // namespace
 
 Status write_reports(const fs::path& out, const record::Row& row,
-                     const std::vector<report::Format>& formats) {
+                     const std::vector<report::Format>& formats, const HandingOut& handing_out) {
     using record::Attempt;
     std::error_code ignored;
     for (const report::Format& format : formats) {
@@ -51,7 +60,8 @@ Status write_reports(const fs::path& out, const record::Row& row,
                 fs::remove(out / record::attempt_file(row.entry, other, format.extension), ignored);
             if (one.report == nullptr) continue;
             if (Status made = make_folders(file.parent_path()); !made) return made;
-            if (Status written = write_if_changed(file, format.write(*one.report, {})); !written)
+            const Report given = student_report(*one.report, handing_out);
+            if (Status written = write_if_changed(file, format.write(given, {})); !written)
                 return written;
         }
     }
@@ -61,14 +71,16 @@ Status write_reports(const fs::path& out, const record::Row& row,
 }
 
 std::vector<fs::path> changed_reports(const fs::path& out, const record::Row& row,
-                                      const std::vector<report::Format>& formats) {
+                                      const std::vector<report::Format>& formats,
+                                      const HandingOut& handing_out) {
     std::vector<fs::path> changed;
     for (const report::Format& format : formats) {
         const fs::path file =
             out / record::report_file(row.entry.assignment, row.entry.student, format.extension);
         const auto there = read_file(file);
         if (there && std::ranges::none_of(row.attempts, [&](const record::Attempt& one) {
-                return one.report != nullptr && format.write(*one.report, {}) == *there;
+                return one.report != nullptr &&
+                       format.write(student_report(*one.report, handing_out), {}) == *there;
             }))
             changed.push_back(file);
     }

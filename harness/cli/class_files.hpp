@@ -6,19 +6,29 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/policy.hpp"
 #include "record/class_view.hpp"
 #include "report/format.hpp"
+#include "report/seal.hpp"
 
 namespace cugrade::cli {
+
+/// What makes a student's report of one that the record has: how much it tells, and its seal.
+struct HandingOut {
+    const GradingPolicy& policy;
+    const report::Sealer& sealer;
+};
 
 /// Writes the reports of all attempts in these formats, each where attempt_file() has it, and
 /// removes what lies there of an attempt that lies elsewhere now, or has no report. A file that is
 /// there with the same bytes is left alone.
 [[nodiscard]] Status write_reports(const std::filesystem::path& out, const record::Row&,
-                                   const std::vector<report::Format>&);
+                                   const std::vector<report::Format>&, const HandingOut&);
 /// The files in reports/ that hold no attempt's report: somebody has changed them.
-[[nodiscard]] std::vector<std::filesystem::path> changed_reports(
-    const std::filesystem::path& out, const record::Row&, const std::vector<report::Format>&);
+[[nodiscard]] std::vector<std::filesystem::path> changed_reports(const std::filesystem::path& out,
+                                                                 const record::Row&,
+                                                                 const std::vector<report::Format>&,
+                                                                 const HandingOut&);
 
 /// What a batch that was killed had not finished of the reports in attempts/.
 void remove_unfinished_attempts(const std::filesystem::path& out);

@@ -176,7 +176,8 @@ private:
         for (std::size_t t = 0; t < at_once; ++t)
             threads.emplace_back([&, t] {
                 for (std::size_t i = t; i < rows_.size() && statuses[t]; i += at_once)
-                    statuses[t] = write_reports(out_, rows_[i], formats_of(rows_[i].entry));
+                    statuses[t] = write_reports(out_, rows_[i], formats_of(rows_[i].entry),
+                                                {.policy = course_.policy, .sealer = sealer_});
             });
         for (std::thread& thread : threads) thread.join();
         for (const Status& status : statuses) check(status);

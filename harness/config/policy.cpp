@@ -237,11 +237,20 @@ Attempts read_attempts(const Value& value) {
                             : Attempts::last_in_time;
 }
 
-/// What `defaults` and assignments state alike about hand-ins and their marks.
+Hints read_hints(const Value& value) {
+    const std::string word = value.choice({"verdict", "facts", "cause", "proof"});
+    return word == "verdict" ? Hints::verdict
+           : word == "facts" ? Hints::facts
+           : word == "cause" ? Hints::cause
+                             : Hints::proof;
+}
+
+/// What `defaults` and assignments state alike about hand-ins, their marks and their reports.
 void read_common(const Map& map, AssignmentPolicy& out) {
     if (const auto* late = map.find("late")) out.late = read_late(*late);
     if (const auto* attempts = map.find("attempts")) out.attempts = read_attempts(*attempts);
     if (const auto* points = map.find("points")) out.points = read_points(*points);
+    if (const auto* hints = map.find("hints")) out.hints = read_hints(*hints);
 }
 
 /// Points that do not add up are mostly a slip in one task, and every mark of the class has it.
@@ -267,7 +276,7 @@ std::int64_t read_deadline(const Value& value) {
 AssignmentPolicy read_assignment(const Value& value, const AssignmentSpec& spec,
                                  Inherited inherited, const AssignmentPolicy& defaults) {
     const auto map = value.map({"limits", "hidden_weight", "tiers", "require", "forbid", "tasks",
-                                "deadline", "late", "attempts", "points"});
+                                "deadline", "late", "attempts", "points", "hints"});
     AssignmentPolicy out = defaults;
     if (const auto* deadline = map.find("deadline")) out.deadline = read_deadline(*deadline);
     read_common(map, out);
@@ -352,7 +361,7 @@ GradingPolicy read_policy(const fs::path& file, const std::vector<AssignmentSpec
 
     const auto defaults = map.at("defaults")
                               .map({"hidden_weight", "limits", "tiers", "require", "modelled_on",
-                                    "forbid", "late", "attempts", "points"});
+                                    "forbid", "late", "attempts", "points", "hints"});
     if (const auto* device = defaults.find("modelled_on")) out.modelled_on = device->identifier();
     Inherited inherited;
     (void)defaults.at("hidden_weight");

@@ -79,10 +79,17 @@ constexpr std::array kinds{
 
 }  // namespace
 
-std::string_view name(Proof proof) { return proof == Proof::proven ? "proven" : "likely"; }
+std::string_view name(Proof proof) {
+    switch (proof) {
+        case Proof::likely: return "likely";
+        case Proof::proven: return "proven";
+        case Proof::untold: break;
+    }
+    return "";
+}
 
 std::optional<Proof> proof_from_name(std::string_view text) {
-    for (const Proof proof : {Proof::likely, Proof::proven})
+    for (const Proof proof : {Proof::likely, Proof::proven, Proof::untold})
         if (text == name(proof)) return proof;
     return std::nullopt;
 }

@@ -15,7 +15,9 @@ namespace cugrade {
 enum class Proof : std::uint8_t {
     likely,  ///< what is wrong looks like this cause
     proven,  ///< with this one thing changed, all failing cases passed and the others still did
+    untold,  ///< the policy's hints leave it out
 };
+/// Of `untold` the empty word.
 [[nodiscard]] std::string_view name(Proof);
 [[nodiscard]] std::optional<Proof> proof_from_name(std::string_view);
 

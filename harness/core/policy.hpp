@@ -85,10 +85,19 @@ struct HandInPolicy {
     Attempts attempts = Attempts::last;
 };
 
+/// How much the report of a student tells of what is wrong. Each has what those before it have.
+enum class Hints {
+    verdict,  ///< verdicts and points
+    facts,    ///< messages, wrong values, findings
+    cause,    ///< causes
+    proof,    ///< how sure a cause is, and why
+};
+
 struct AssignmentPolicy : HandInPolicy {
     std::map<std::string, TaskPolicy> tasks;
     std::optional<double> points;  ///< what those of its tasks have to add up to
     Limits limits;
+    Hints hints = Hints::proof;
     std::vector<SourceRule> forbidden;  ///< of all files, and of single tasks
 };
 

@@ -32,7 +32,9 @@ void show_range(ShownLines& shown, int first, int last) {
 
 void add_lines(std::vector<SourceLine>& out, const std::string& name, const ShownLines& shown,
                const std::vector<SourceFile>& files) {
-    const auto file = std::ranges::find(files, name, &SourceFile::name);
+    auto file = std::ranges::find(files, name, &SourceFile::name);
+    // A file with an odd name, "my file.cu", is compiled under another.
+    if (files.size() == 1 && name.find('/') == name.npos) file = files.begin();
     if (file == files.end()) return;
     const auto lines = lines_of(file->text);
     for (const int line : shown) {
@@ -55,7 +57,10 @@ std::vector<SourceLine> excerpt_of(const Cause& cause, const std::vector<SourceF
     ShownLines shown;
     show_range(shown, place.line, last);
     std::vector<SourceLine> out;
-    if (!cause.second || cause.second->line <= 0) {
+    const bool is_apart = cause.second && cause.second->line > 0 &&
+                          (cause.second->file != place.file || cause.second->line < place.line ||
+                           cause.second->line > last);
+    if (!is_apart) {
         show_range(shown, place.line - 1, last + 1);
         add_lines(out, place.file, shown, files);
     } else if (cause.second->file != place.file) {

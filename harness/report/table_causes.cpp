@@ -96,17 +96,21 @@ void write_excerpt(Page& page, const Cause& cause) {
 std::string places_of(const Cause& cause) {
     if (cause.location.line <= 0) return cause.location.file;
     std::string text = place_text(cause.location);
-    if (cause.second) text += " and " + place_text(*cause.second);
+    if (cause.second && *cause.second != cause.location)
+        text += " and " + place_text(*cause.second);
     return text;
 }
 
 std::string how_sure(const Cause& cause, const TaskOutcome& task) {
-    std::string text = cause.proof == Proof::proven ? "Proven" : "Likely";
-    if (!cause.evidence.empty())
-        text += ": " + cause.evidence;
-    else if (cause.proof == Proof::likely)
-        text += ", not proven";
-    if (!text.ends_with('.')) text += '.';
+    std::string text;
+    if (cause.proof != Proof::untold) {
+        text = cause.proof == Proof::proven ? "Proven" : "Likely";
+        if (!cause.evidence.empty())
+            text += ": " + cause.evidence;
+        else if (cause.proof == Proof::likely)
+            text += ", not proven";
+        if (!text.ends_with('.')) text += '.';
+    }
     const auto unexplained = [&](const CaseOutcome& one) {
         return one.verdict != Verdict::accepted && is_judged(one.verdict) &&
                !holds(cause.cases, one.id);
@@ -114,8 +118,8 @@ std::string how_sure(const Cause& cause, const TaskOutcome& task) {
     auto ids = cause.cases;
     std::ranges::sort(ids);
     if (!ids.empty() && std::ranges::any_of(task.cases, unexplained))
-        text +=
-            fmt::format(" This explains case{} {}.", ids.size() > 1 ? "s" : "", case_ranges(ids));
+        text += fmt::format("{}This explains case{} {}.", text.empty() ? "" : " ",
+                            ids.size() > 1 ? "s" : "", case_ranges(ids));
     return text;
 }
 
@@ -189,6 +193,9 @@ void write_causes(Page& page, const Report& report, bool details) {
     std::vector<const TaskReport*> left;
     for (const TaskReport& task : report.tasks)
         if (!task.outcome.causes.empty()) left.push_back(&task);
+    // What is not written yet does not push down what is wrong.
+    std::ranges::stable_partition(
+        left, [](const TaskReport* task) { return task->verdict != Verdict::function_missing; });
     std::vector<std::string> ids;
     while (!left.empty()) {
         const TaskReport& first = *left.front();

@@ -42,11 +42,11 @@ LATE = {"per_day": 0.1, "days": 3, "grace": 600}
 POLICY = {
     "schema_version": 1, "leaderboard": {"names": "names.csv", "anonymous": True, "tasks": ["probe/a"]},
     "defaults": {"hidden_weight": 1, "tiers": TIERS, "require": "all", "forbid": FORBID, "modelled_on": "h200", "late": LATE, "points": 3,
-                 "attempts": "best", "limits": {"compile_wall": 60, "wall": 20, "cpu": 20, "total": 600, "memory": 1 << 31, "processes": 64,
+                 "attempts": "best", "hints": "facts", "limits": {"compile_wall": 60, "wall": 20, "cpu": 20, "total": 600, "memory": 1 << 31, "processes": 64,
                             "file": 1 << 26, "output": 1 << 20, "instructions": 1000, "device_memory": 1 << 31}},
     "assignments": {"probe": {
         "limits": {"wall": 1}, "hidden_weight": 1, "tiers": TIERS, "require": "passed", "forbid": FORBID,
-        "deadline": "2026-11-30T23:59:00+01:00", "late": LATE, "points": 3, "attempts": "last",
+        "deadline": "2026-11-30T23:59:00+01:00", "late": LATE, "points": 3, "attempts": "last", "hints": "cause",
         "tasks": {"a": {"correctness": 1, "performance": 1, "hidden_weight": 1, "tiers": TIERS, "require": "all",
                         "forbid": FORBID, "technique": {"points": 1, "limits": {"host_launches": {"max": 1}}}}}}},
 }

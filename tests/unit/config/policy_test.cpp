@@ -207,6 +207,28 @@ TEST_CASE("which attempt counts is the last unless the policy says otherwise") {
     CHECK(wrong.error().key == "assignments.blur.attempts");
 }
 
+TEST_CASE("reports tell students all, unless the policy says how much") {
+    const Temporary folder;
+    std::string text = good;
+    const auto hints = [&] {
+        const auto policy = load_policy(folder.write("grading.yaml", text), specs());
+        if (!policy) FAIL(policy.error().text());
+        return std::pair{policy->assignments.at("blur").hints,
+                         policy->assignments.at("sort").hints};
+    };
+    CHECK(hints() == std::pair{Hints::proof, Hints::proof});
+    text.insert(text.find("  tiers:"), "  hints: facts\n");
+    CHECK(hints() == std::pair{Hints::facts, Hints::facts});
+    text.insert(text.find("    limits: {wall: 5"), "    hints: verdict\n");
+    CHECK(hints() == std::pair{Hints::verdict, Hints::facts});
+    text.replace(text.find("hints: facts"), 12, "hints: cause");
+    CHECK(hints().second == Hints::cause);
+    text.replace(text.find("hints: verdict"), 14, "hints: nothing");
+    const auto wrong = load_policy(folder.write("grading.yaml", text), specs());
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().key == "assignments.blur.hints");
+}
+
 TEST_CASE("a policy may ask for a leaderboard, with names beside the policy") {
     const Temporary folder;
     const auto without = load_policy(folder.write("grading.yaml", good), specs());

@@ -26,7 +26,7 @@ TEST_CASE("every cause has an id of its own and a short title") {
 }
 
 TEST_CASE("a proof has a name that reads back to it") {
-    for (const Proof proof : {Proof::likely, Proof::proven})
+    for (const Proof proof : {Proof::likely, Proof::proven, Proof::untold})
         CHECK(proof_from_name(name(proof)) == proof);
     CHECK_FALSE(proof_from_name("sure").has_value());
 }

@@ -42,7 +42,7 @@ TEST_CASE("of a race both places are shown, in the order of the file") {
     CHECK(shown(at(15, 0, SourceLocation{"student.cu", 12, 1})) == std::vector{12, 13, 14, 15});
     CHECK(shown(at(12, 0, SourceLocation{"student.cu", 15, 1})) == std::vector{12, 13, 14, 15});
     CHECK(shown(at(25, 0, SourceLocation{"student.cu", 12, 1})) == std::vector{12, 25});
-    CHECK(shown(at(12, 0, SourceLocation{"student.cu", 12, 9})) == std::vector{12});
+    CHECK(shown(at(12, 0, SourceLocation{"student.cu", 12, 9})) == std::vector{11, 12, 13});
     const auto two = excerpt_of(at(12, 0, SourceLocation{"sums.cuh", 2, 1}), files());
     REQUIRE(two.size() == 2);
     CHECK(two[1] == SourceLine{"sums.cuh", 2, "second"});
@@ -54,4 +54,11 @@ TEST_CASE("what is not there is not shown") {
     CHECK(shown(at(500)).empty());
     CHECK(excerpt_of({.location = {"other.cu", 3, 0}}, files()).empty());
     CHECK(shown(at(5, 0, SourceLocation{"other.cu", 3, 0})) == std::vector{5});
+}
+
+TEST_CASE("a single file is quoted whatever it was compiled as, and headers of others are not") {
+    const std::vector<SourceFile> one{{.name = "my file.cu", .text = "first\n"}};
+    CHECK(excerpt_of({.location = {"my_file.cu", 1, 0}}, one) ==
+          std::vector{SourceLine{"my_file.cu", 1, "first"}});
+    CHECK(excerpt_of({.location = {"/usr/include/cub.cuh", 1, 0}}, one).empty());
 }
