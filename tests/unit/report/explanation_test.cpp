@@ -88,6 +88,13 @@ TEST_CASE("each page about a cause belongs to one and has an example and a pictu
     CHECK(fault_of("# A title\n") == "fewer than 15 lines");
 }
 
+TEST_CASE("every cause has a page") {
+    for (const CauseKind& kind : causes()) {
+        INFO(kind.id);
+        CHECK(fs::exists(pages / (std::string(kind.id) + ".md")));
+    }
+}
+
 TEST_CASE("a page is laid out for the terminal") {
     const std::string page =
         "# A title\n\nOne paragraph\nof two lines, with **bold** words.\n\n"
