@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include "emulator/ptx/module.hpp"
+#include "judging/checks.hpp"
 #include "judging/experiment.hpp"
 #include "judging/hypotheses.hpp"
+#include "judging/source_places.hpp"
 
 namespace cugrade {
 namespace {
@@ -29,36 +31,39 @@ std::string told(const Experiments& experiments, const std::string& change) {
     return out;
 }
 
-/// The first launch of the kernel in the source. Only one in plain sight is found; a line that
-/// cannot be told is better than a wrong one.
-SourceLocation launch_of(std::string_view kernel, std::span<const SourceFile> source) {
-    for (const SourceFile& file : source) {
-        int line = 1;
-        for (std::size_t begin = 0; begin < file.text.size(); ++line) {
-            const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
-            const std::string_view text = std::string_view(file.text).substr(begin, end - begin);
-            begin = end + 1;
-            const std::size_t launch = text.find("<<<");
-            if (launch == std::string_view::npos) continue;
-            const std::size_t name = text.rfind(kernel, launch);
-            if (name != std::string_view::npos)
-                return {file.name, line, static_cast<int>(name) + 1};
-        }
-    }
-    return {};
-}
-
 std::string_view last_name(std::string_view full) {
     full = full.substr(0, full.find_first_of("(<"));
     const std::size_t colon = full.rfind(':');
     return colon == std::string_view::npos ? full : full.substr(colon + 1);
 }
 
-void place(const Hypothesis& from, std::span<const SourceFile> source, Cause& cause) {
-    if (cause.location.line > 0) return;
-    for (const emulator::Intervention& one : from.change.interventions)
-        if (!one.function.empty() && cause.location.line == 0)
-            cause.location = launch_of(last_name(ptx::demangled(one.function)), source);
+/// Where to edit, if the change itself does not tell: at the launch of its kernel, or of the first.
+void place(const Hypothesis& from, std::span<const emulator::Intervention> possible,
+           std::span<const SourceFile> source, Cause& cause) {
+    const auto try_launch = [&](const emulator::Intervention& one) {
+        if (cause.location.line > 0 || one.function.empty()) return;
+        cause.location = one.place.line > 0
+                             ? location_of(one.place)
+                             : launch_of(last_name(ptx::demangled(one.function)), source);
+    };
+    std::ranges::for_each(from.change.interventions, try_launch);
+    for (const emulator::Intervention& one : possible)
+        if (one.kind == emulator::InterventionKind::grid_larger) try_launch(one);
+}
+
+/// A barrier goes where all threads of the block come by: behind the branches around the line.
+void move_behind_branches(std::span<const SourceFile> source, Cause& cause) {
+    const int line =
+        line_behind_branches(text_of(cause.location.file, source), cause.location.line);
+    if (line == cause.location.line) return;
+    const auto rename = [&](std::string& text) {
+        const std::string from = fmt::format("line {}", cause.location.line);
+        if (const std::size_t at = text.find(from); at != std::string::npos)
+            text.replace(at, from.size(), fmt::format("line {}", line));
+    };
+    rename(cause.sentence);
+    rename(cause.advice);
+    cause.location.line = line;
 }
 
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
@@ -76,7 +81,8 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
         Cause cause = one.cause;
         cause.proof = Proof::proven;
         cause.evidence = told(experiments, one.cause.evidence);
-        place(one, source, cause);
+        place(one, experiments.possible(), source, cause);
+        if (cause.id == "missing_barrier") move_behind_branches(source, cause);
         for (const CaseOutcome* failing : symptoms.failing) cause.cases.push_back(failing->id);
         return std::optional(std::move(cause));
     }

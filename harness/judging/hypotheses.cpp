@@ -62,7 +62,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::zero_shared:
             return e.has("uninitialised_read") ? 5 : is_wrong(e) && !has_race(e) ? 18 : never;
         case Kind::zero_memory:
-            return e.has("uninitialised_read") || is_wrong(e) ? 7 : never;
+            return e.has("uninitialised_read") || is_wrong(e) || e.has(Verdict::time_limit) ? 7
+                                                                                           : never;
         case Kind::grid_larger:
             if (has_race(e)) return never;
             return is_wrong(e) ? 8 + (one.value > 1 ? 3 : 0) : never;
@@ -72,13 +73,41 @@ int rank_of(const Intervention& one, const Symptoms& e) {
                        : never;
         case Kind::launch_xy:
             return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 11 : never;
-        case Kind::dynamic_shared: return e.has(Verdict::out_of_bounds) ? 6 : never;
+        case Kind::dynamic_shared:
+        case Kind::allocate_bytes: return e.has(Verdict::out_of_bounds) ? 6 : 19;
+        case Kind::copy_bytes:
+        case Kind::fill_bytes: return is_wrong(e) || e.has("uninitialised_read") ? 6 : never;
+        case Kind::streams_waited_for: return is_wrong(e) || has_race(e) ? 1 : never;
+        case Kind::children_in_tail:
+        case Kind::children_first: return is_wrong(e) || has_race(e) ? 2 : never;
+        case Kind::full_mask:
+            if (e.has("mask_without_caller") || e.has("inactive_lane_read") ||
+                e.has("barrier_divergence"))
+                return near ? 3 : 13;
+            return is_wrong(e) ? 21 : never;
+        case Kind::unsigned_byte: return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 13 : never;
+        case Kind::wide_arithmetic:
+            return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 14 : never;
+        case Kind::wide_accumulator: return is_wrong(e) ? 15 : never;
+        case Kind::reinterpret: return is_wrong(e) ? 16 : never;
+        case Kind::identity: return is_wrong(e) && !has_race(e) ? 22 : never;
+        case Kind::release:
+        case Kind::acquire: return e.has("global_race") ? (near ? 9 : 30) : never;
+        case Kind::shuffle_lane: return is_wrong(e) && !has_race(e) ? 34 : never;
+        case Kind::element:
+        case Kind::constant:
+            if (has_race(e)) return never;
+            return is_wrong(e) || e.has(Verdict::out_of_bounds) ? (near ? 33 : 36) : never;
         case Kind::count: break;
     }
     return never;
 }
 
 std::string at(const SourceLocation& location) { return fmt::format("line {}", location.line); }
+
+std::string line_or(const SourceLocation& location, std::string_view other) {
+    return location.line > 0 ? fmt::format("Line {}", location.line) : std::string(other);
+}
 
 std::string kernel_of(const Intervention& one) {
     const std::string full = ptx::demangled(one.function);
@@ -109,6 +138,16 @@ Cause cause_of_comparison(const Intervention& one, const Symptoms& e) {
             fmt::format("The comparison in {} asks for the opposite.", at(location_of(one.place)));
     cause.advice = fmt::format("Change {} there.", one.text);
     return cause;
+}
+
+/// After "with": "`<=` changed to `<` in line 9".
+std::string as_told(const Intervention& one) {
+    std::string text = one.text;
+    if (const std::size_t at = text.find(" to "); at != std::string::npos)
+        text.insert(at, " changed");
+    if (one.place.line > 0 && text.find("line ") == std::string::npos)
+        text += fmt::format(" in line {}", one.place.line);
+    return text;
 }
 
 Cause cause_of(const Intervention& one, const Symptoms& e) {
@@ -154,7 +193,7 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             cause.sentence = fmt::format(
                 "{} loads a value, changes it and stores it back while other threads do the same: "
                 "one's result overwrites another's.",
-                location.line > 0 ? "Line " + std::to_string(location.line) : "The kernel");
+                line_or(location, "The kernel"));
             cause.advice = fmt::format("Use {}: it does all three in one step.", one.text);
             cause.explains = {"shared_race",    "global_race", "missing_syncwarp",
                               "missing_atomic", "lost_update", "nondeterministic"};
@@ -213,12 +252,107 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             cause.advice = "Multiply the number of elements by sizeof of their type.";
             cause.explains = {"out_of_bounds"};
             break;
+        case Kind::allocate_bytes:
+        case Kind::copy_bytes:
+        case Kind::fill_bytes:
+            cause.id = "size_in_elements";
+            cause.sentence = fmt::format(
+                "The call in {} is given a number of elements where it takes a number of bytes.",
+                at(location));
+            cause.advice = "Multiply the number of elements by sizeof of their type.";
+            cause.explains = {"out_of_bounds", "uninitialised_read"};
+            break;
+        case Kind::streams_waited_for:
+            cause.id = "stream_not_waited_for";
+            cause.sentence =
+                "Work in one stream is used by another stream, or by the host, before it is done.";
+            cause.advice =
+                "Wait for it: cudaStreamSynchronize, or an event between the two streams.";
+            cause.explains = {"global_race", "uninitialised_read"};
+            break;
+        case Kind::children_first:
+        case Kind::children_in_tail:
+            cause.id = "child_not_in_tail";
+            cause.sentence =
+                "A kernel that a kernel launches runs at another time than the program counts on.";
+            cause.advice =
+                "Launch it into cudaStreamTailLaunch: it then runs after all blocks of the grid "
+                "that launches it.";
+            cause.explains = {"global_race", "uninitialised_read"};
+            break;
+        case Kind::full_mask:
+            cause.id = "wrong_shuffle_mask";
+            cause.sentence = fmt::format(
+                "The mask of the warp-level call in {} does not name the lanes that take part.",
+                at(location));
+            cause.advice = fmt::format("Use {} there.", one.text);
+            cause.explains = {"mask_without_caller", "inactive_lane_read", "barrier_divergence"};
+            break;
+        case Kind::unsigned_byte:
+            cause.id = "signed_byte";
+            cause.sentence = fmt::format(
+                "{} takes a byte as a number with a sign: from 128 on it is negative.",
+                line_or(location, "The kernel"));
+            cause.advice = "Use unsigned char, or convert to it first.";
+            cause.explains = {"out_of_bounds"};
+            break;
+        case Kind::wide_arithmetic:
+            cause.id = "integer_overflow";
+            cause.sentence = fmt::format(
+                "{} computes in 32 bits what does not fit, and widens the result afterwards.",
+                line_or(location, "The kernel"));
+            cause.advice = "Widen an operand first: (long long)a * b.";
+            cause.explains = {"out_of_bounds"};
+            break;
+        case Kind::wide_accumulator:
+            cause.id = "accumulator_too_narrow";
+            cause.sentence = fmt::format(
+                "The sum in {} is kept in a float: it loses digits with every addition.",
+                at(location));
+            cause.advice = "Add up in a double, and convert once at the end.";
+            break;
+        case Kind::reinterpret:
+            cause.id = "converted_not_reinterpreted";
+            cause.sentence = fmt::format(
+                "The conversion in {} rounds a number, where its bits are to be kept.",
+                at(location));
+            cause.advice =
+                "Use __float_as_int, __double_as_longlong and their reverses for the bits.";
+            break;
+        case Kind::identity:
+            cause.id = "wrong_identity";
+            cause.sentence = fmt::format(
+                "What {} starts from is not neutral for the operation.",
+                location.line > 0 ? at(location) : "the computation");
+            cause.advice = fmt::format("Change {}.", one.text);
+            break;
+        case Kind::release:
+        case Kind::acquire:
+            cause.id = "missing_fence";
+            cause.sentence = fmt::format(
+                "{} hands data to other threads by a plain access: nothing says that what was "
+                "stored before it is seen with it.",
+                line_or(location, "The kernel"));
+            cause.advice = one.kind == Kind::release
+                               ? fmt::format("Put __threadfence() before {}.", at(location))
+                               : fmt::format("Put __threadfence() after {}.", at(location));
+            cause.explains = {"global_race", "shared_race"};
+            break;
+        case Kind::shuffle_lane:
+        case Kind::element:
+        case Kind::constant:
+            cause.id = one.value == 2 || one.value == -2 ? "wrong_stride" : "wrong_element";
+            cause.sentence = fmt::format("{} takes another element than is meant.",
+                                         line_or(location, "The kernel"));
+            cause.advice = one.kind == Kind::element ? fmt::format("It is right if {}.", one.text)
+                                                     : fmt::format("Change {}.", one.text);
+            break;
         case Kind::count: break;
     }
     cause.location = location;
     if (one.kind == Kind::barrier || one.kind == Kind::warp_barrier || one.kind == Kind::fence)
         cause.location.column = 0;
-    cause.evidence = one.text;
+    cause.evidence = as_told(one);
     return cause;
 }
 

@@ -100,6 +100,11 @@ bool FunctionDecoder::decode_barrier(const ptx::Instruction& i) {
             break;
         }
     Ins ins;
+    if (i.is_meeting) {
+        ins.aux = 5;
+        emit(op::bar, Keep::self, ins);
+        return true;
+    }
     if (kind == "warp") {
         ins.target = list({read(operand(i, 0), 4), Ref{no_row, in_frame, 4}});
         emit(op::bar_warp, Keep::self, ins);

@@ -18,11 +18,13 @@ enum class InterventionKind : std::uint8_t {
     /// A comparison passes others. `value`: 1: one more (`<` to `<=`), -1: one fewer (`<=` to `<`),
     /// 2: turned around (`<` to `>`), 3: of the other signedness, 4: `==` to `!=` and back.
     comparison,
-    /// `__syncthreads()` is inserted. `value`: 0: after the line, below the same branches; -1:
-    /// before it; from 1 on: where the paths of a branch or the rounds of a loop meet that ends in
-    /// the line, the innermost first, so that all threads come by.
+    /// The threads of a block that come by wait for each other. `value`: 0: after the line, -1:
+    /// before it.
     barrier,
-    warp_barrier,  ///< the same with `__syncwarp()`
+    /// `__syncwarp()` is inserted. `value`: 0 and -1: the same, below the same branches; from 1 on:
+    /// where the paths of a branch or the rounds of a loop meet that ends in the line, the innermost
+    /// first, so that all lanes come by.
+    warp_barrier,
     fence,         ///< `__threadfence()` after a line that stores
     atomic,        ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
     /// Where a line accesses what lies outside of all memory, it loads 0 and stores nothing.

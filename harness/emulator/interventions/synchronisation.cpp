@@ -1,8 +1,11 @@
 // A barrier, a barrier of the warp, or a fence, where the source has none.
 //
 // After a line with an access: behind its last instruction in the same straight line of code. All
-// threads have to come by a barrier, and below a branch not all do. So the places where the paths
-// of a branch meet again are offered, too, from each branch around the line outwards.
+// threads have to come by a barrier, and below a branch not all do; the compiler may even have no place
+// where they meet again, because without a barrier it needs none. So a barrier is inserted as a
+// meeting (state/warp.hpp), which does not wait for those that cannot come. For the barrier of a warp, the
+// places where the paths of a branch meet again are offered, too, from each branch around the line
+// outwards.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -192,7 +195,7 @@ public:
                                .text = spot.text});
             };
             for (const Spot& spot : spots.at_lines(form_.name)) add(spot);
-            if (is_fence) continue;
+            if (form_.kind != InterventionKind::warp_barrier) continue;
             for (const Spot& spot : spots.at_meetings(form_.name)) add(spot);
         }
         return all;
@@ -205,8 +208,9 @@ public:
         if (form_.kind == InterventionKind::barrier) operands = {Rewriter::immediate(0)};
         if (form_.kind == InterventionKind::warp_barrier)
             operands = {Rewriter::immediate(0xFFFFFFFF)};
-        const std::vector made{
+        std::vector made{
             rewriter.make(form_.instruction, operands, f.instructions[one.instruction])};
+        made.front().is_meeting = form_.kind == InterventionKind::barrier;
         if (one.value == after_line)
             rewriter.insert_after(one.instruction, made);
         else

@@ -92,7 +92,8 @@ void Participants::parted(const Warp& w, const Ins* i, u32 mask, u32 taken) {
 
 // --- barriers -----------------------------------------------------------------------------------
 
-void Participants::arrived(const Warp& w, const Ins* i, u32 mask, u32) {
+void Participants::arrived(const Warp& w, const Ins* i, u32 mask, u32 barrier) {
+    if (barrier == meeting_barrier) return;  // nobody has to come
     if (w.alive == all_lanes || w.alive == lanes_of(w)) [[likely]]
         return;
     if (const u32 gone = partings_.ended(w); gone != 0) barrier_left_out(w, i, mask, gone);
@@ -102,7 +103,8 @@ void Participants::ended(const Warp& w, const Ins* i, u32 mask) {
     if (!has_meetings_) return;
     partings_.ended(w, i, mask);
     for (const Split& other : w.others)
-        if (other.state == SplitState::at_barrier) barrier_left_out(w, other.pc, other.mask, mask);
+        if (other.state == SplitState::at_barrier && other.barrier != meeting_barrier)
+            barrier_left_out(w, other.pc, other.mask, mask);
 }
 
 void Participants::barrier_left_out(const Warp& w, const Ins* i, u32 waiting, u32 gone) {

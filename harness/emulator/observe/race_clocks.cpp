@@ -86,7 +86,7 @@ void Detector::fenced(const Warp& w, u32 mask, Scope scope) {
 void Detector::arrived(const Warp& w, u32 mask, u32 barrier) {
     const u32 expected = w.block->barriers[barrier].expected;
     BlockState& b = blocks_[w.block];
-    if (expected != 0 && expected < w.block->alive_threads)
+    if (barrier == meeting_barrier || (expected != 0 && expected < w.block->alive_threads))
         b.partial[barrier].push_back({w.index, mask});
 }
 

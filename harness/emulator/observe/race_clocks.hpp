@@ -180,7 +180,7 @@ struct BlockState {
     std::vector<WarpState> warps;
     std::vector<Plane> lines;
     std::unordered_map<u64, u32> objects;  ///< logs of shared memory and of block scope
-    std::array<std::vector<Arrival>, 16> partial;
+    std::array<std::vector<Arrival>, hardware_barriers + 1> partial;
 };
 
 }  // namespace cugrade::emulator::races

@@ -257,13 +257,13 @@ const Ins* exit_lanes(Warp& w, const Ins* i) {
 namespace {
 
 /// Ins::aux of bar: the reduction that it computes, or that the thread goes on without waiting.
-enum : u32 { bar_sync = 0, bar_and = 1, bar_or = 2, bar_count = 3, bar_arrive = 4 };
+enum : u32 { bar_sync = 0, bar_and = 1, bar_or = 2, bar_count = 3, bar_arrive = 4, bar_meet = 5 };
 
 void release(Warp& w, Split& split, const Barrier& barrier, u32 threads) {
     const Ins* i = split.pc;
     split.state = SplitState::running;
     ++split.pc;
-    if (i->aux == bar_sync || i->d == no_row) return;
+    if (i->d == no_row) return;
     std::byte* row = split.base + i->d;
     if (i->aux == bar_count) {
         for_lanes(split.mask,
@@ -312,19 +312,29 @@ bool try_release(Warp& w, Block& block, u32 id) {
     return true;
 }
 
+bool end_meeting(Block& block) {
+    Barrier& meeting = block.barriers[meeting_barrier];
+    if (meeting.arrived == 0) return false;
+    meeting.expected = meeting.arrived;
+    return try_release(block.warps.front(), block, meeting_barrier);
+}
+
 /// The barrier's number is in a if there is one, else in imm. b, if there is one, has the number of
 /// threads; c, of bar.red, is the predicate.
 const Ins* op::bar(Warp& w, const Ins* i) {
     Block& block = *w.block;
-    const u32 id = i->a == no_row ? static_cast<u32>(i->imm) : first_value(w, i, false);
-    if (id >= block.barriers.size())
+    const bool is_meeting = i->aux == bar_meet;
+    const u32 id = is_meeting       ? meeting_barrier
+                   : i->a == no_row ? static_cast<u32>(i->imm)
+                                    : first_value(w, i, false);
+    if (id >= hardware_barriers && !is_meeting)
         return fail(w, i, FaultKind::trap, w.first_lane(),
                     fmt::format("uses barrier {}; a block has 16", id));
     Barrier& barrier = block.barriers[id];
     if (barrier.arrived == 0) {
         barrier.first = i;
         barrier.expected = i->b == no_row ? 0 : first_value(w, i, true);
-    } else if (barrier.first != i && barrier.other == nullptr &&
+    } else if (!is_meeting && barrier.first != i && barrier.other == nullptr &&
                place_of(*w.launch->program, barrier.first) != place_of(*w.launch->program, i)) {
         barrier.other = i;
     }

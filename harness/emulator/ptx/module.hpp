@@ -123,6 +123,7 @@ struct Instruction {
     std::uint32_t first_operand = 0;  ///< in Function::operands
     std::uint8_t operand_count = 0;
     bool paired = false;  ///< written p|q: operands 0 and 1 are both destinations
+    bool is_meeting = false;  ///< a barrier for those threads that come, which no text can ask for
     /// For a load: one bit for each byte that the program uses, from .pragma "used_bytes_mask".
     std::uint32_t used_bytes = 0xFFFFFFFF;
     /// An experiment: lanes with an address outside of all memory load 0, and store nothing.

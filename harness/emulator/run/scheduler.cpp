@@ -197,6 +197,7 @@ Outcome Grid::run_block(Block& block) {
             progress |= outcome == Outcome::waits || outcome == Outcome::done;
         }
         if (block.live_warps == 0) return Outcome::done;
+        if ((!ran || !progress) && end_meeting(block)) continue;
         if (!ran) return Outcome::waits;
         if (!progress) return Outcome::spins;
     }
@@ -348,6 +349,7 @@ void Grid::run_at_random() {
                 Warp* chosen = draw_warp(block, false);
                 // The others wait at a barrier, or have ended.
                 if (chosen == nullptr) chosen = draw_warp(block, true);
+                if (chosen == nullptr && end_meeting(block)) chosen = draw_warp(block, true);
                 if (chosen == nullptr) break;
                 ran = true;
                 const Outcome outcome = run_warp(*chosen, 1 + random_.below(64));

@@ -126,6 +126,7 @@ bool is_stuck(Launch& launch, std::vector<Block>& blocks) {
     u64 running = 0, wait = 0;
     for (const Block& block : blocks) {
         if (!block.active) continue;
+        if (block.barriers[meeting_barrier].arrived != 0) return false;  // it ends by itself
         for (const Warp& w : block.warps) {
             if (w.alive == 0 || running_splits(w) == 0) continue;
             ++running;

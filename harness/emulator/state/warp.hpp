@@ -250,13 +250,19 @@ struct Barrier {
     std::uint32_t true_count = 0;  ///< bar.red: threads with a true predicate
 };
 
+/// A block has 16 barriers. Behind them comes one that no program has: a meeting is where an
+/// experiment makes threads wait for each other. It waits for those that come, and no longer than
+/// another one can still come.
+inline constexpr std::uint32_t hardware_barriers = 16;
+inline constexpr std::uint32_t meeting_barrier = hardware_barriers;
+
 struct Block {
     std::array<std::uint32_t, 3> index{};
     std::uint64_t number = 0;
     bool active = false;
     std::uint32_t alive_threads = 0;
     std::uint32_t live_warps = 0;
-    std::array<Barrier, 16> barriers{};
+    std::array<Barrier, hardware_barriers + 1> barriers{};
     std::uint32_t waited_at = 0;  ///< bit n: threads have arrived at barrier n
     /// It gets no turn before Launch::executed is this, unless nothing else can run or happens.
     std::uint64_t late_until = 0;
@@ -421,6 +427,8 @@ void find_reconvergence(Program&);
 
 /// Releases the threads that wait at a barrier if all have arrived. False after a fault.
 bool try_release(Warp&, Block&, std::uint32_t barrier);
+/// Lets those go on that wait at a meeting. False if nobody does.
+bool end_meeting(Block&);
 /// Lanes of the current split leave the kernel. Returns `stop`.
 const Ins* exit_lanes(Warp&, const Ins*);
 
