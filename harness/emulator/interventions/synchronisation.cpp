@@ -86,11 +86,18 @@ public:
         for (auto& [meeting, region] : by_meeting) regions.push_back(std::move(region));
         std::ranges::stable_sort(regions, {}, [](const Region& r) { return r.inside.size(); });
         std::vector<Spot> all;
-        std::map<std::pair<std::string, int>, std::int64_t> outwards;
+        std::vector<const Region*> listed;
         for (const Region& region : regions) {
             const auto place = last_line_of(region);
             if (!place) continue;
-            all.push_back({region.meeting, ++outwards[{place->file, place->line}], *place,
+            // Branches that are not inside of each other are one branch of a loop that was
+            // unrolled.
+            std::int64_t outwards = 1;
+            for (std::size_t n = 0; n < all.size(); ++n)
+                if (all[n].place == *place && contains(region, *listed[n]))
+                    outwards = std::max(outwards, all[n].value + 1);
+            listed.push_back(&region);
+            all.push_back({region.meeting, outwards, *place,
                            fmt::format("{} after the {} that ends in line {}", name,
                                        region.is_loop ? "loop" : "branch", place->line)});
         }
@@ -107,6 +114,10 @@ private:
         return std::any_of(function_.instructions.begin() + first,
                            function_.instructions.begin() + last + 1,
                            [&](const Instruction& i) { return accesses_.is_shared(i); });
+    }
+
+    static bool contains(const Region& outer, const Region& inner) {
+        return std::ranges::binary_search(outer.inside, inner.branch);
     }
 
     /// The place without its column: an edit inserts a line.

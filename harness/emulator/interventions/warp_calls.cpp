@@ -10,6 +10,7 @@
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/rewriter.hpp"
+#include "emulator/interventions/values.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -91,6 +92,16 @@ const Operand& at(const Function& f, const Where& w) {
     return operand(f, f.instructions[w.instruction], w.operand);
 }
 
+/// The operand's number, if the code says it: `mov.u32 %r5, 16` may stand before the call.
+std::optional<std::uint64_t> number_of(const Function& f, const Operand& o) {
+    if (is_immediate(o)) return o.bits;
+    if (!is_register(o)) return std::nullopt;
+    const std::uint32_t n = Values(f).written_at(o.reg);
+    if (n == Values::none || f.instructions[n].opcode != "mov") return std::nullopt;
+    const Operand& from = operand(f, f.instructions[n], 1);
+    return is_immediate(from) ? std::optional(from.bits) : std::nullopt;
+}
+
 enum MaskValue : std::int64_t { full = 0, active = 1 };
 
 class Mask final : public InstructionChange {
@@ -119,8 +130,7 @@ protected:
         const auto where = found_at(f, n, mask_of);
         if (!where) return {};
         std::vector<Choice> all;
-        const Operand& mask = at(f, *where);
-        if (!is_immediate(mask) || (mask.bits & all_lanes) != all_lanes)
+        if ((number_of(f, at(f, *where)).value_or(0) & all_lanes) != all_lanes)
             all.push_back({full, "`0xffffffff` as the mask", n});
         all.push_back({active, "`__activemask()` as the mask", n});
         return all;
@@ -143,8 +153,8 @@ public:
         const Instruction i = f.instructions[one.instruction];
         const std::uint32_t number = i.opcode == "shfl" ? (i.paired ? 3 : 2) : 1;
         const Operand lane = operand(f, i, number);
-        if (is_immediate(lane)) {
-            operand(f, i, number).bits = changed(lane.bits, one.value);
+        if (const auto known = number_of(f, lane)) {
+            operand(f, i, number) = Rewriter::immediate(changed(*known, one.value));
             return;
         }
         Rewriter rewriter(module, f);
@@ -168,17 +178,20 @@ protected:
         const Operand& lane = at(f, *where);
         if (!is_immediate(lane) && !is_register(lane)) return {};
         static constexpr std::pair<std::int64_t, const char*> words[] = {
-            {one_more, "one more"}, {one_less, "one less"}, {twice, "twice"}, {half, "half of"}};
+            {one_more, "one lane further"},
+            {one_less, "one lane less far"},
+            {twice, "twice as far"},
+            {half, "half as far"}};
+        const auto known = number_of(f, lane);
         std::vector<Choice> all;
         for (const auto& [value, word] : words)
-            if (!is_immediate(lane) || changed(lane.bits, value) != lane.bits)
-                all.push_back(
-                    {value,
-                     is_immediate(lane)
-                         ? fmt::format("`{}` to `{}` in the shuffle", lane.bits,
-                                       static_cast<std::int64_t>(changed(lane.bits, value)))
-                         : fmt::format("{} lanes in the shuffle", word),
-                     n});
+            if (!known || changed(*known, value) != *known)
+                all.push_back({value,
+                               known
+                                   ? fmt::format("`{}` to `{}` in the shuffle", *known,
+                                                 static_cast<std::int64_t>(changed(*known, value)))
+                                   : fmt::format("a shuffle {}", word),
+                               n});
         return all;
     }
 

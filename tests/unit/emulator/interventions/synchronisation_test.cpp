@@ -97,6 +97,43 @@ TEST_CASE("a barrier where the paths of a branch meet is what a tree lacked") {
     CHECK(right(ptx, {behind}) < 20);
 }
 
+TEST_CASE("a loop that is unrolled gets a barrier in every round") {
+    std::string ptx = header() + R"(
+.visible .entry k(.param .u64 out) {
+    .reg .pred %p<12>; .reg .b32 %r<9>; .reg .b64 %rd<3>;
+    .shared .align 4 .b8 s[4096];
+    .loc 1 3 5
+    ld.param.u64 %rd0, [out];
+    mov.u32 %r0, %tid.x;
+    shl.b32 %r1, %r0, 2;
+    mov.u32 %r2, s;
+    add.s32 %r3, %r2, %r1;
+    st.shared.u32 [%r3], %r0;
+    bar.sync 0;
+)";
+    for (int k = 128; k > 0; k /= 2) {
+        const std::string number = std::to_string(k);
+        ptx += "    .loc 1 5 5\n    setp.ge.u32 %p0, %r0, " + number + ";\n    @%p0 bra J" +
+               number + ";\n    ld.shared.u32 %r7, [%r3+" + std::to_string(4 * k) +
+               "];\n    ld.shared.u32 %r8, [%r3];\n    add.s32 %r7, %r7, %r8;\n"
+               "    st.shared.u32 [%r3], %r7;\nJ" +
+               number + ":\n";
+    }
+    ptx += R"(
+    .loc 1 9 5
+    setp.ne.u32 %p3, %r0, 0;
+    @%p3 bra R;
+    ld.shared.u32 %r7, [%r3];
+    st.global.u32 [%rd0], %r7;
+R:  ret;
+}
+.file 1 "student.cu"
+)";
+    CHECK(right(ptx, {}) < 20);
+    CHECK(right(ptx, {intervention(ptx, barrier, 5, 1)}) == 20);
+    CHECK(possible(ptx, barrier, 5).size() == 3);  // before, inside, behind
+}
+
 TEST_CASE("a barrier stands before or after a line in straight code") {
     // 3: s[t] = 128 * t;   4: *out = s[0] + s[255], of thread 0, with no barrier between them
     const std::string ptx = header() + R"(
