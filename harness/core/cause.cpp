@@ -42,6 +42,7 @@ constexpr std::array kinds{
     CauseKind{"wrong_stride", "the stride of a loop is wrong"},
     CauseKind{"tail_ignored", "the last, partial block or tile is left out"},
     CauseKind{"elements_ignored", "some elements are left out"},
+    CauseKind{"nothing_launched", "the function launches no kernel"},
     CauseKind{"launch_refused", "a kernel launch is refused"},
     CauseKind{"launch_swapped", "the numbers of blocks and of threads are swapped"},
     CauseKind{"blocks_not_combined", "the results of the blocks are not combined"},
@@ -65,7 +66,7 @@ constexpr std::array kinds{
     CauseKind{"tree_level_missing", "a level of the tree is missing"},
     CauseKind{"wrong_element", "a thread uses the wrong element"},
     CauseKind{"wrong_shuffle_mask", "the mask of a shuffle is wrong"},
-    CauseKind{"compare_as_value", "the result of a comparison is used as the value"},
+    CauseKind{"compare_as_value", "a loop compares values where their bits are meant"},
     CauseKind{"no_retry", "a compare-and-swap that failed is not repeated"},
     CauseKind{"wrong_result_returned", "an operation returns the wrong one of its values"},
     // Before it runs, and how fast.

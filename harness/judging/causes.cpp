@@ -2,6 +2,8 @@
 // execution; each change is tried on the failing cases (experiment.hpp), the most probable first,
 // and the first that mends the task is its proven cause. If none does, the best of what findings
 // and messages suggest is told as likely, and if there is nothing of that, no cause.
+//
+// Where a mistake shows is not always where it is edited: place_to_edit.hpp moves a cause there.
 #include "judging/causes.hpp"
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include "judging/checks.hpp"
 #include "judging/experiment.hpp"
 #include "judging/hypotheses.hpp"
+#include "judging/place_to_edit.hpp"
 #include "judging/source_places.hpp"
 
 namespace cugrade {
@@ -51,28 +54,69 @@ void place(const Hypothesis& from, std::span<const emulator::Intervention> possi
         if (one.kind == emulator::InterventionKind::grid_larger) try_launch(one);
 }
 
-/// A barrier goes where all threads of the block come by: behind the branches around the line.
-void move_behind_branches(std::span<const SourceFile> source, Cause& cause) {
-    const int line =
-        line_behind_branches(text_of(cause.location.file, source), cause.location.line);
-    if (line == cause.location.line) return;
-    const auto rename = [&](std::string& text) {
-        const std::string from = fmt::format("line {}", cause.location.line);
-        if (const std::size_t at = text.find(from); at != std::string::npos)
-            text.replace(at, from.size(), fmt::format("line {}", line));
-    };
-    rename(cause.sentence);
-    rename(cause.advice);
-    cause.location.line = line;
+/// A finding's message without what it advises: the cause has its own advice.
+std::string fact_of(const std::string& message) {
+    std::size_t end = message.size();
+    for (const std::string_view advice : {": put ", "; put ", ": use ", "; use ", ". A barrier is "})
+        end = std::min(end, message.find(advice));
+    return message.substr(0, end);
 }
 
+std::string sentence_of(std::string text) {
+    if (!text.empty() && text.back() != '.') text += '.';
+    return text;
+}
+
+/// One concrete instance: what a checker saw in a public case, or else how its result differs.
+void illustrate(const Symptoms& symptoms, Cause& cause) {
+    for (const CaseOutcome* one : symptoms.failing) {
+        if (one->visibility == Visibility::hidden) continue;
+        for (const CheckerFinding& finding : symptoms.findings_of(*one)) {
+            if (finding.warning || std::ranges::count(cause.explains, finding.kind) == 0) continue;
+            cause.instance = fmt::format("Case {}: {}", one->id,
+                                         sentence_of(fact_of(finding.message)));
+            return;
+        }
+    }
+    for (const CaseOutcome* one : symptoms.failing) {
+        if (one->visibility == Visibility::hidden || one->message.empty()) continue;
+        cause.instance = fmt::format("Case {} ({}): {}", one->id, one->description,
+                                     sentence_of(fact_of(one->message)));
+        return;
+    }
+}
+
+/// A function that launches nothing has not been written yet.
+std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const SourceFile> source,
+                                      const Symptoms& symptoms) {
+    Cause cause{.id = "nothing_launched"};
+    for (const CaseOutcome* one : symptoms.failing) {
+        if (one->verdict != Verdict::unwritten_output || !one->work || one->work->launches > 0)
+            return {};
+        cause.cases.push_back(one->id);
+    }
+    cause.location = definition_of(task.function, source);
+    cause.proof = Proof::proven;
+    cause.sentence = fmt::format("`{}` launches no kernel, and its output stays unwritten.",
+                                 task.function);
+    cause.advice = "Write a kernel, and launch it there: kernel<<<blocks, threads>>>(...).";
+    cause.evidence = fmt::format("no kernel ran in any of the {} failing cases",
+                                 symptoms.failing.size());
+    cause.explains = {std::string(name(Verdict::unwritten_output))};
+    return cause;
+}
+
+/// Adds to the symptoms what the checkers see where they have not watched yet.
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
                                           std::span<const SourceFile> source,
-                                          const TaskOutcome& outcome, const Symptoms& symptoms) {
+                                          const TaskOutcome& outcome, Symptoms& symptoms) {
     Experiments experiments(run, options, outcome);
     const auto can = experiments.can_begin();
     if (!can) return can.error();
     if (!*can) return std::optional<Cause>();
+    auto seen = experiments.watch();
+    if (!seen) return seen.error();
+    if (!seen->empty()) symptoms.add(experiments.smallest(), *std::move(seen));
     for (const Hypothesis& one : hypotheses(symptoms, experiments.possible())) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();
@@ -82,28 +126,40 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
         cause.proof = Proof::proven;
         cause.evidence = told(experiments, one.cause.evidence);
         place(one, experiments.possible(), source, cause);
-        if (cause.id == "missing_barrier") move_behind_branches(source, cause);
         for (const CaseOutcome* failing : symptoms.failing) cause.cases.push_back(failing->id);
         return std::optional(std::move(cause));
     }
     return std::optional<Cause>();
 }
 
+std::vector<Cause> causes_of(const TaskRun& run, const SessionOptions* on_emulator,
+                             std::span<const SourceFile> source, const TaskOutcome& outcome,
+                             Symptoms& symptoms) {
+    if (auto unwritten = nothing_launched(*run.task, source, symptoms))
+        return {*std::move(unwritten)};
+    if (on_emulator != nullptr) {
+        // The marks stand. What an experiment cannot do must not cost them.
+        auto proven = proven_cause(run, *on_emulator, source, outcome, symptoms);
+        if (proven && *proven) {
+            illustrate(symptoms, **proven);
+            return {**std::move(proven)};
+        }
+    }
+    return likely_causes(outcome, symptoms);
+}
+
 }  // namespace
 
 void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
-                   std::span<const SourceFile> source, TaskOutcome& outcome) {
-    const Symptoms symptoms(outcome);
+                 std::span<const SourceFile> source, TaskOutcome& outcome) {
+    Symptoms symptoms(outcome);
     if (symptoms.failing.empty()) return;
-    if (run != nullptr && on_emulator != nullptr) {
-        // The marks stand. What an experiment cannot do must not cost them.
-        auto proven = proven_cause(*run, *on_emulator, source, outcome, symptoms);
-        if (proven && *proven) {
-            outcome.causes.push_back(**std::move(proven));
-            return;
-        }
+    if (run == nullptr) {
+        outcome.causes = likely_causes(outcome, symptoms);
+        return;
     }
-    outcome.causes = likely_causes(outcome, symptoms);
+    outcome.causes = causes_of(*run, on_emulator, source, outcome, symptoms);
+    for (Cause& cause : outcome.causes) move_to_edit(*run->task, source, cause);
 }
 
 }  // namespace cugrade

@@ -97,6 +97,22 @@ static_assert([] {
     return true;
 }());
 
+CheckerFinding as_told(const Finding& finding, Visibility visibility) {
+    const GradedFinding& graded = graded_findings[static_cast<std::size_t>(finding.kind)];
+    std::string message = finding.message;
+    if (visibility == Visibility::hidden)
+        message = graded.without_data.empty() ? meaning(graded.verdict) : graded.without_data;
+    CheckerFinding said{.kind = std::string(emulator::name_of(finding.kind)),
+                        .message = std::move(message),
+                        .warning = graded.as == GradedFinding::As::warning,
+                        .location = {},
+                        .second_location = {}};
+    if (finding.place.line > 0) said.location = location_of(finding.place);
+    if (finding.second && finding.second->line > 0)
+        said.second_location = location_of(*finding.second);
+    return said;
+}
+
 void judge_case(const emulator::FindingList& list, CaseOutcome& result) {
     // The first one of the worst verdict is its reason. A missing __syncwarp comes last: where
     // threads of a block race as well, __syncthreads cures both, but __syncwarp only the race in
@@ -109,17 +125,7 @@ void judge_case(const emulator::FindingList& list, CaseOutcome& result) {
         const GradedFinding& graded = graded_findings[static_cast<std::size_t>(finding.kind)];
         if (graded.as == GradedFinding::As::not_graded) continue;
         const Verdict verdict = graded.verdict;
-        std::string message = finding.message;
-        if (result.visibility == Visibility::hidden)
-            message = graded.without_data.empty() ? meaning(verdict) : graded.without_data;
-        CheckerFinding said{.kind = std::string(emulator::name_of(finding.kind)),
-                            .message = std::move(message),
-                            .warning = graded.as == GradedFinding::As::warning,
-                            .location = {},
-                            .second_location = {}};
-        if (finding.place.line > 0) said.location = location_of(finding.place);
-        if (finding.second && finding.second->line > 0)
-            said.second_location = location_of(*finding.second);
+        CheckerFinding said = as_told(finding, result.visibility);
         if (worst(result.verdict, verdict) != result.verdict) {
             result.verdict = verdict;
             result.message = said.message;
@@ -457,6 +463,14 @@ SourceLocation location_of(const emulator::Place& place) {
 
 bool is_charged(FindingKind kind) {
     return graded_findings[static_cast<std::size_t>(kind)].as == GradedFinding::As::verdict;
+}
+
+std::vector<CheckerFinding> charged_findings(const emulator::FindingList& list,
+                                             Visibility visibility) {
+    std::vector<CheckerFinding> out;
+    for (const Finding& finding : list.all)
+        if (is_charged(finding.kind)) out.push_back(as_told(finding, visibility));
+    return out;
 }
 
 Status check_cases(const TaskRun& run, const SessionOptions& options, TaskOutcome& outcome) {

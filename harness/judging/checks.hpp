@@ -12,6 +12,9 @@ namespace cugrade {
 /// opened with `options`, and lowers the verdicts of the cases in which they find something.
 [[nodiscard]] Status check_cases(const TaskRun&, const SessionOptions& options, TaskOutcome&);
 
+/// Those that lower a verdict, in the order in which they were found; of a hidden case without data.
+[[nodiscard]] std::vector<CheckerFinding> charged_findings(const emulator::FindingList&, Visibility);
+
 /// A place of the emulated GPU's by the student's name of the file.
 [[nodiscard]] SourceLocation location_of(const emulator::Place&);
 /// Whether a finding of this kind lowers a verdict.

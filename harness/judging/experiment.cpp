@@ -9,8 +9,10 @@
 namespace cugrade {
 namespace {
 
-// The budget of a task, in warp instructions. Chosen: about 2 s of one core.
-constexpr std::uint64_t all_work = 24'000'000;
+// The budget of a task, in warp instructions. Chosen: about 1.5 s of one core.
+constexpr std::uint64_t all_work = 60'000'000;
+/// What has mended a failing case is tried to its end: so many times the budget at most.
+constexpr std::uint64_t overdraft = 2;
 /// What it costs to start a session and to move the data of a small case.
 constexpr std::uint64_t work_of_start = 150'000;
 /// A launch may take so many times what the case took, and this at least.
@@ -54,6 +56,31 @@ public:
         return look_at_failures();
     }
 
+    Result<std::vector<CheckerFinding>> watch() {
+        std::vector<CheckerFinding> none;
+        const Subject& subject = failing_.front();
+        if (!subject.result->findings.empty()) return none;
+        const auto made = run_.cases->find(*subject.spec);
+        if (!made) return made.error();
+        const auto session = session_for({}, budget_for(*subject.result, true));
+        if (!session) return session.error();
+        ended_ = true;
+        if (auto status = (*session)->check(); !status) return status.error();
+        auto prepared = prepare(**session, *run_.task, (*made)->data(), options_.limits, {});
+        if (!prepared) return prepared.error();
+        const auto called = (*session)->call(prepared->request);
+        if (!called) return called.error();
+        // Killed in the middle of a launch: there is nobody to ask.
+        if (called->verdict == Verdict::memory_limit ||
+            (called->verdict == Verdict::time_limit && !called->location))
+            return none;
+        const auto findings = (*session)->findings();
+        if (!findings) return findings.error();
+        return charged_findings(*findings, subject.result->visibility);
+    }
+
+    [[nodiscard]] int smallest() const { return failing_.front().result->id; }
+
     Result<bool> mends(const Change& change) {
         mended_ = kept_ = 0;
         for (const Subject& subject : failing_) {
@@ -69,7 +96,9 @@ public:
         return true;
     }
 
-    [[nodiscard]] bool is_over() const { return spent_ >= all_work; }
+    [[nodiscard]] bool is_over() const {
+        return spent_ >= (mended_ > 0 ? overdraft : 1) * all_work;
+    }
 
     std::vector<emulator::Intervention> possible_;
     int mended_ = 0;
@@ -131,9 +160,16 @@ private:
         return call(change, **made, *subject.result, 0, true);
     }
 
+    /// Else what it took says nothing about what it takes where it is right.
+    static bool came_back(Verdict verdict) {
+        return verdict == Verdict::accepted || verdict == Verdict::wrong_answer ||
+               verdict == Verdict::unwritten_output || verdict == Verdict::nondeterministic ||
+               verdict == Verdict::uninitialised_read || verdict == Verdict::data_race;
+    }
+
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
         const std::uint64_t plain =
-            result.verdict == Verdict::accepted && result.work ? result.work->warp_instructions : 0;
+            came_back(result.verdict) && result.work ? result.work->warp_instructions : 0;
         const std::uint64_t most = std::max(least_budget, patience * plain);
         return std::min(most, options_.limits.warp_instructions) / (watched ? 2 : 1) +
                (watched ? plain : 0);
@@ -236,6 +272,8 @@ const std::vector<emulator::Intervention>& Experiments::possible() const {
 }
 Result<bool> Experiments::mends(const Change& change) { return bench_->mends(change); }
 bool Experiments::is_over() const { return bench_->is_over(); }
+Result<std::vector<CheckerFinding>> Experiments::watch() { return bench_->watch(); }
+int Experiments::smallest() const { return bench_->smallest(); }
 int Experiments::mended() const { return bench_->mended_; }
 int Experiments::kept() const { return bench_->kept_; }
 

@@ -36,6 +36,11 @@ public:
 
     /// Whether there is a case to experiment with: one that fails on the emulated GPU again.
     [[nodiscard]] Result<bool> can_begin();
+    /// What the checkers see in the smallest failing case, if they have not watched it yet: one that
+    /// crashed or hung. Else nothing.
+    [[nodiscard]] Result<std::vector<CheckerFinding>> watch();
+    /// The id of that case.
+    [[nodiscard]] int smallest() const;
     /// What can be changed, as the smallest failing case shows.
     [[nodiscard]] const std::vector<emulator::Intervention>& possible() const;
     /// Whether the change mends the task. False as well when the budget is spent.

@@ -359,21 +359,39 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
 }  // namespace
 
 Symptoms::Symptoms(const TaskOutcome& outcome) {
-    const auto add = [this](const std::optional<SourceLocation>& location) {
-        if (location && location->line > 0) places.emplace(location->file, location->line);
-    };
     for (const CaseOutcome& one : outcome.cases) {
         if (one.verdict == Verdict::accepted || one.verdict == Verdict::skipped) continue;
         failing.push_back(&one);
         verdicts.insert(one.verdict);
         add(one.location);
-        for (const CheckerFinding& finding : one.findings) {
-            if (finding.warning) continue;
-            kinds.insert(finding.kind);
-            add(finding.location);
-            add(finding.second_location);
-        }
+        for (const CheckerFinding& finding : one.findings) add(finding);
     }
+}
+
+void Symptoms::add(const std::optional<SourceLocation>& location) {
+    if (location && location->line > 0) places.emplace(location->file, location->line);
+}
+
+void Symptoms::add(const CheckerFinding& finding) {
+    if (finding.warning) return;
+    kinds.insert(finding.kind);
+    add(finding.location);
+    add(finding.second_location);
+}
+
+void Symptoms::add(int case_id, std::vector<CheckerFinding> findings) {
+    const auto of = std::ranges::find(failing, case_id, &CaseOutcome::id);
+    if (of == failing.end()) return;
+    for (const CheckerFinding& finding : findings) add(finding);
+    watched = Watched{*of, std::move(findings)};
+}
+
+const std::vector<CheckerFinding>& Symptoms::findings_of(const CaseOutcome& one) const {
+    // Cases that end in the same place, as the one that was watched does, end for the same reason.
+    if (one.findings.empty() && watched && one.verdict == watched->of->verdict &&
+        one.location == watched->of->location)
+        return watched->findings;
+    return one.findings;
 }
 
 bool Symptoms::is_at(const SourceLocation& location) const {

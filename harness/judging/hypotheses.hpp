@@ -2,6 +2,7 @@
 // that follow from what was seen alone.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -22,10 +23,24 @@ struct Symptoms {
     /// (file, line) of findings and faults, and of their second places.
     std::set<std::pair<std::string, int>> places;
     std::vector<const CaseOutcome*> failing;
+    /// What the checkers saw in a case whose outcome does not have it.
+    struct Watched {
+        const CaseOutcome* of;
+        std::vector<CheckerFinding> findings;
+    };
+    std::optional<Watched> watched;
+
+    /// Adds what the checkers saw in a case later.
+    void add(int case_id, std::vector<CheckerFinding>);
+    [[nodiscard]] const std::vector<CheckerFinding>& findings_of(const CaseOutcome&) const;
 
     [[nodiscard]] bool has(std::string_view kind) const { return kinds.contains(kind); }
     [[nodiscard]] bool has(Verdict verdict) const { return verdicts.contains(verdict); }
     [[nodiscard]] bool is_at(const SourceLocation&) const;
+
+private:
+    void add(const CheckerFinding&);
+    void add(const std::optional<SourceLocation>&);
 };
 
 /// A cause that an experiment can prove.

@@ -20,6 +20,7 @@ struct Suggestion {
     std::string_view id;
     std::string_view advice;
 };
+// What comes first in the table is the reason of what comes later.
 constexpr auto suggestions = std::to_array<Suggestion>({
     {"missing_atomic", "", "missing_atomic",
      "Use an atomic function, or give each thread a place of its own and combine them afterwards."},
@@ -38,6 +39,9 @@ constexpr auto suggestions = std::to_array<Suggestion>({
      "Name in the mask all lanes that make the call, and only those."},
     {"inactive_lane_read", "", "wrong_shuffle_mask",
      "Let all lanes that the mask names, and that are asked, take part in the call."},
+    {"uninitialised_read", "shared", "uninitialised_shared",
+     "Store into it first, and put __syncthreads() between that and the read."},
+    {"uninitialised_read", "", "uninitialised_variable", "Store a value before it is used."},
     {"freed_memory", "", "use_after_free", "Free memory after the last kernel that uses it."},
     {"out_of_bounds", "shared", "array_too_small",
      "Make the shared array as large as the largest index that is used, plus one."},
@@ -45,9 +49,6 @@ constexpr auto suggestions = std::to_array<Suggestion>({
      "Make the array as large as the largest index that is used, plus one."},
     {"out_of_bounds", "", "missing_bounds_check",
      "Compare the index with the array's size before the access."},
-    {"uninitialised_read", "shared", "uninitialised_shared",
-     "Store into it first, and put __syncthreads() between that and the read."},
-    {"uninitialised_read", "", "uninitialised_variable", "Store a value before it is used."},
 });
 
 struct OfVerdict {
@@ -125,12 +126,12 @@ std::string with_a_stop(std::string text) {
 }
 
 /// Of one case: the first finding that has a row, or else what the verdict suggests.
-std::optional<Cause> cause_of(const CaseOutcome& one) {
+std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerFinding>& findings) {
     const auto says = [](std::string_view message, std::string_view text) {
         return text.empty() || message.find(text) != std::string_view::npos;
     };
     for (const Suggestion& row : suggestions)
-        for (const CheckerFinding& finding : one.findings) {
+        for (const CheckerFinding& finding : findings) {
             if (finding.warning || finding.kind != row.kind || !says(finding.message, row.says))
                 continue;
             Cause cause{.id = std::string(row.id)};
@@ -163,7 +164,7 @@ std::optional<Cause> cause_of(const CaseOutcome& one) {
 std::vector<Cause> likely_causes(const TaskOutcome&, const Symptoms& symptoms) {
     std::vector<Cause> all;
     for (const CaseOutcome* one : symptoms.failing) {
-        auto cause = cause_of(*one);
+        auto cause = cause_of(*one, symptoms.findings_of(*one));
         if (!cause) continue;
         const auto same = std::ranges::find_if(all, [&](const Cause& other) {
             return other.id == cause->id && other.location.line == cause->location.line;

@@ -1,74 +1,262 @@
-// Theory of operation. No compiler is asked: a scanner that knows comments, literals and braces
-// follows the blocks of the text. What a macro hides is not seen, and then the place stays where
-// it was.
+// Theory of operation. No compiler is asked: a scanner that knows comments, literals, brackets and the
+// keywords of statements follows the text. What a macro hides is not seen, and then a place stays
+// where it was. Sources may be hostile, so nothing here takes more than linear time but for
+// constants: the number of statements, the length of one and their nesting are limited.
 #include "judging/source_places.hpp"
 
 #include <algorithm>
-#include <string>
-#include <vector>
+#include <array>
 
 #include "build/lexical.hpp"
 
 namespace cugrade {
 namespace {
 
-struct Block {
-    int first_line = 0;
-    int last_line = 0;  ///< of its closing brace
-    bool is_branch = false;
-};
+constexpr std::size_t most_text = std::size_t{1} << 20;
+constexpr std::size_t most_statements = 10'000;
+constexpr std::size_t longest_plain_statement = 8'192;
+constexpr int deepest = 100;
 
-/// Whether the text in front of a brace begins with `if` or `else`.
-bool begins_a_branch(std::string_view head) {
-    std::size_t begin = 0;
-    while (begin < head.size() && !starts_identifier(head[begin])) ++begin;
-    std::size_t end = begin;
-    while (end < head.size() && continues_identifier(head[end])) ++end;
-    const std::string_view word = head.substr(begin, end - begin);
-    return word == "if" || word == "else";
-}
-
-/// All blocks in braces, those inside before those around them.
-std::vector<Block> blocks_of(std::string_view text) {
-    std::vector<Block> open, closed;
-    std::string head;  // since the last brace or semicolon
-    int line = 1, parentheses = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const char next = i + 1 < text.size() ? text[i + 1] : '\0';
-        if (c == '\n') ++line;
-        if (c == '/' && next == '/') {
-            i = std::min(text.find('\n', i), text.size()) - 1;
-        } else if (c == '/' && next == '*') {
-            const std::size_t end = std::min(text.find("*/", i + 2), text.size() - 1);
-            line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
-                                                text.begin() + static_cast<std::ptrdiff_t>(end),
-                                                '\n'));
-            i = end + 1;
-        } else if (c == '"' || (c == '\'' && (head.empty() || !continues_identifier(head.back())))) {
-            for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i)
-                if (text[i] == '\\') ++i;
-        } else if (c == '{') {
-            open.push_back({.first_line = line, .is_branch = begins_a_branch(head)});
-            head.clear();
-        } else if (c == '}') {
-            if (!open.empty()) {
-                open.back().last_line = line;
-                closed.push_back(open.back());
-                open.pop_back();
-            }
-            head.clear();
-        } else if (c == ';' && parentheses == 0) {
-            head.clear();
+/// Comments and what is in quotes as spaces; every line keeps its place.
+std::string blanked(std::string_view text) {
+    std::string out(text);
+    const auto blank = [&out](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < std::min(end, out.size()); ++i)
+            if (out[i] != '\n') out[i] = ' ';
+        return end;
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        const std::string_view rest = text.substr(i);
+        if (rest.starts_with("//")) {
+            i = blank(i, std::min(text.find('\n', i), text.size()));
+        } else if (rest.starts_with("/*")) {
+            const std::size_t end = text.find("*/", i + 2);
+            i = blank(i, end == std::string_view::npos ? text.size() : end + 2);
+        } else if (text[i] == '"' ||
+                   (text[i] == '\'' && (i == 0 || !continues_identifier(text[i - 1])))) {
+            std::size_t end = i + 1;
+            while (end < text.size() && text[end] != text[i] && text[end] != '\n')
+                end += text[end] == '\\' ? 2 : 1;
+            i = blank(i + 1, end) + 1;
         } else {
-            parentheses = std::max(0, parentheses + (c == '(') - (c == ')'));
-            head += c;
+            ++i;
         }
     }
-    return closed;
+    return out;
+}
+
+bool is_keyword(std::string_view word) {
+    constexpr std::array<std::string_view, 6> all{"if", "else", "for", "while", "do", "switch"};
+    return std::ranges::find(all, word) != all.end();
 }
 
 }  // namespace
+
+SourceText::SourceText(std::string_view text) : code_(blanked(text.substr(0, most_text))) {
+    lines_.push_back(0);
+    for (std::size_t i = 0; i < code_.size(); ++i)
+        if (code_[i] == '\n') lines_.push_back(i + 1);
+    match_brackets();
+    find_statements();
+}
+
+void SourceText::match_brackets() {
+    partner_.assign(code_.size(), 0);
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+        const char c = code_[i];
+        if (c == '(' || c == '{' || c == '[') open.push_back(i);
+        if (c != ')' && c != '}' && c != ']') continue;
+        const char other = c == ')' ? '(' : c == '}' ? '{' : '[';
+        if (open.empty() || code_[open.back()] != other) continue;
+        partner_[open.back()] = i;
+        open.pop_back();
+    }
+}
+
+void SourceText::find_statements() {
+    for (std::size_t i = 0; i < code_.size() && statements_.size() < most_statements;) {
+        if (!starts_identifier(code_[i])) {
+            ++i;
+            continue;
+        }
+        const std::string_view word = word_at(i);
+        if (is_keyword(word)) {
+            Statement one{.keyword = word, .begin = i, .end = end_of_statement(i, 0)};
+            one.condition = after_spaces(i + word.size());
+            const bool has_condition = word != "else" && word != "do" &&
+                                       one.condition < code_.size() &&
+                                       code_[one.condition] == '(' && partner_[one.condition] != 0;
+            one.body = has_condition ? partner_[one.condition] + 1 : one.condition;
+            statements_.push_back(one);
+        }
+        i += word.size();
+    }
+}
+
+int SourceText::line_of(std::size_t at) const {
+    return static_cast<int>(std::ranges::upper_bound(lines_, at) - lines_.begin());
+}
+
+std::string_view SourceText::text_of_line(int line) const {
+    const auto n = static_cast<std::size_t>(line);
+    if (line <= 0 || n > lines_.size()) return {};
+    const std::size_t end = n < lines_.size() ? lines_[n] : code_.size();
+    return std::string_view(code_).substr(lines_[n - 1], end - lines_[n - 1]);
+}
+
+std::size_t SourceText::after_spaces(std::size_t at) const {
+    return std::min(code_.find_first_not_of(" \t\r\n\\", at), code_.size());
+}
+
+std::string_view SourceText::word_at(std::size_t at) const {
+    std::size_t end = at;
+    while (end < code_.size() && continues_identifier(code_[end])) ++end;
+    return std::string_view(code_).substr(at, end - at);
+}
+
+std::size_t SourceText::end_of_statement(std::size_t at, int depth) const {
+    at = after_spaces(at);
+    if (at >= code_.size() || depth > deepest) return std::min(at, code_.size());
+    if (code_[at] == '{') return partner_[at] == 0 ? at + 1 : partner_[at] + 1;
+    const std::string_view word = starts_identifier(code_[at]) ? word_at(at) : std::string_view();
+    if (is_keyword(word)) {
+        std::size_t body = after_spaces(at + word.size());
+        if (word != "else" && word != "do" && body < code_.size() && code_[body] == '(' &&
+            partner_[body] != 0)
+            body = partner_[body] + 1;
+        std::size_t end = end_of_statement(body, depth + 1);
+        if (word == "if") {
+            const std::size_t next = after_spaces(end);
+            if (next < code_.size() && starts_identifier(code_[next]) && word_at(next) == "else")
+                end = end_of_statement(next, depth + 1);
+        }
+        return end;
+    }
+    const std::size_t limit = std::min(code_.size(), at + longest_plain_statement);
+    for (std::size_t i = at; i < limit; ++i) {
+        if (code_[i] == ';') return i + 1;
+        if (code_[i] == '}') return i;
+        if (partner_[i] != 0) i = partner_[i];
+    }
+    return limit;
+}
+
+bool SourceText::contains(const Statement& one, int line) const {
+    if (one.end <= one.body || line < line_of(one.body) || line > line_of(one.end - 1))
+        return false;
+    // A line may end with `{` or hold what comes behind the statement, too; its code decides.
+    const std::string_view text = text_of_line(line);
+    const std::size_t first = text.find_first_not_of(" \t{");
+    if (first == std::string_view::npos) return true;
+    const std::size_t at = static_cast<std::size_t>(text.data() - code_.data()) + first;
+    return at < one.end && (at >= one.body || line_of(one.begin) == line);
+}
+
+int SourceText::line_behind_branches(int line) const {
+    // Those inside begin later.
+    int out = line;
+    for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
+        if (!contains(*one, out)) continue;
+        if (one->keyword != "if" && one->keyword != "else") return out;
+        out = line_of(one->end - 1);
+    }
+    return out;
+}
+
+int SourceText::line_before_branches(int line) const {
+    int out = line;
+    for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
+        if (!contains(*one, out) || line_of(one->begin) == 0) continue;
+        if (one->keyword != "if" && one->keyword != "else") break;
+        out = line_of(one->begin);
+    }
+    const int before = line_before(out);
+    return before > 0 ? before : line;
+}
+
+int SourceText::line_before(int line) const {
+    // A line that does not end a statement or begin a block goes on in the next one.
+    for (int n = line - 1; n > 0; --n) {
+        const std::string_view text = text_of_line(n);
+        const std::size_t last = text.find_last_not_of(" \t\r\n");
+        if (last == std::string_view::npos) continue;
+        if (std::string_view(";{}:").find(text[last]) != std::string_view::npos ||
+            text.starts_with('#'))
+            return n;
+    }
+    return 0;
+}
+
+int SourceText::bounds_check_around(int line) const {
+    for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
+        if (one->keyword != "if" || !contains(*one, line)) continue;
+        const std::string_view condition =
+            std::string_view(code_).substr(one->condition, one->body - one->condition);
+        if (condition.find_first_of("<>") != std::string_view::npos) return line_of(one->begin);
+    }
+    return 0;
+}
+
+std::string SourceText::shared_name(int line) const {
+    const std::string_view text = text_of_line(line);
+    const std::size_t at = text.find("__shared__");
+    if (at == std::string_view::npos) return {};
+    std::size_t end = std::min(text.find_first_of("[;=,", at), text.size());
+    while (end > 0 && !continues_identifier(text[end - 1])) --end;
+    std::size_t begin = end;
+    while (begin > 0 && continues_identifier(text[begin - 1])) --begin;
+    return std::string(text.substr(begin, end - begin));
+}
+
+int SourceText::shared_declaration(std::string_view name, int line) const {
+    for (int n = std::min(line, static_cast<int>(lines_.size())); n > 0; --n) {
+        const std::string_view text = text_of_line(n);
+        if (text.find("__shared__") == std::string_view::npos) continue;
+        if (name.empty() ? text.find("extern") != std::string_view::npos : shared_name(n) == name)
+            return n;
+    }
+    return 0;
+}
+
+int SourceText::last_store(std::string_view name, int after, int before) const {
+    int out = 0;
+    if (name.empty() || after <= 0) return out;
+    const auto n = static_cast<std::size_t>(after);
+    const std::size_t begin = n < lines_.size() ? lines_[n] : code_.size();
+    for (std::size_t at = code_.find(name, begin); at != std::string::npos;
+         at = code_.find(name, at + 1)) {
+        if (line_of(at) >= before) break;
+        if ((at > 0 && continues_identifier(code_[at - 1])) || word_at(at) != name) continue;
+        std::size_t next = after_spaces(at + name.size());
+        while (next < code_.size() && code_[next] == '[' && partner_[next] != 0)
+            next = after_spaces(partner_[next] + 1);
+        if (next + 1 < code_.size() && code_[next] == '=' && code_[next + 1] != '=')
+            out = line_of(at);
+    }
+    return out;
+}
+
+int SourceText::definition(std::string_view function) const {
+    for (std::size_t at = code_.find(function); at != std::string::npos;
+         at = code_.find(function, at + 1)) {
+        if ((at > 0 && continues_identifier(code_[at - 1])) || word_at(at) != function) continue;
+        const std::size_t open = after_spaces(at + function.size());
+        if (open >= code_.size() || code_[open] != '(' || partner_[open] == 0) continue;
+        const std::size_t body = after_spaces(partner_[open] + 1);
+        if (body < code_.size() && code_[body] == '{') return line_of(at);
+    }
+    return 0;
+}
+
+SourceLocation definition_of(std::string_view function, std::span<const SourceFile> source) {
+    function = function.substr(function.rfind(':') + 1);  // of a namespace
+    if (function.empty()) return {};
+    for (const SourceFile& file : source)
+        if (const int line = SourceText(file.text).definition(function); line > 0)
+            return {file.name, line, 0};
+    return {};
+}
 
 SourceLocation launch_of(std::string_view kernel, std::span<const SourceFile> source) {
     for (const SourceFile& file : source) {
@@ -85,15 +273,6 @@ SourceLocation launch_of(std::string_view kernel, std::span<const SourceFile> so
         }
     }
     return {};
-}
-
-int line_behind_branches(std::string_view text, int line) {
-    for (const Block& block : blocks_of(text)) {
-        if (block.first_line > line || block.last_line < line) continue;
-        if (!block.is_branch) return line;
-        line = block.last_line;
-    }
-    return line;
 }
 
 std::string_view text_of(std::string_view file, std::span<const SourceFile> source) {

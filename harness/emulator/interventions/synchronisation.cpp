@@ -206,7 +206,7 @@ public:
                                .text = spot.text});
             };
             for (const Spot& spot : spots.at_lines(form_.name)) add(spot);
-            if (form_.kind != InterventionKind::warp_barrier) continue;
+            if (is_fence) continue;
             for (const Spot& spot : spots.at_meetings(form_.name)) add(spot);
         }
         return all;

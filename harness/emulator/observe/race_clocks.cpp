@@ -1,6 +1,8 @@
 #include "emulator/observe/race_clocks.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 
 #include "emulator/observe/race_detector.hpp"
 
@@ -92,6 +94,9 @@ void Detector::arrived(const Warp& w, u32 mask, u32 barrier) {
 
 void Detector::released(const Block& block, u32 barrier) {
     BlockState& b = blocks_[&block];
+    u32 threads = 0;
+    for (const Arrival& a : b.partial[barrier]) threads += static_cast<u32>(std::popcount(a.mask));
+    if (threads == block.alive_threads) b.partial[barrier].clear();  // a barrier like any other
     if (!b.partial[barrier].empty()) {
         // Each lane that has arrived releases to a log of this meeting, and then sees all of it.
         std::vector<Arrival> met;
@@ -116,6 +121,10 @@ void Detector::released(const Block& block, u32 barrier) {
                 return true;
             });
         has_releases_ = true;
+        // The lanes of a warp may have come in parts.
+        std::map<u32, u32> masks;
+        for (const Arrival& a : met) masks[a.warp] |= a.mask;
+        for (const auto& [warp, mask] : masks) warp_synchronised(block.warps[warp], mask);
         return;
     }
     if (has_locks_)
