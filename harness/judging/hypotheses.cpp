@@ -35,7 +35,8 @@ bool is_wrong(const Symptoms& e) {
 /// Where nothing says what is wrong, all is tried, and what is far from any evidence last.
 int rank_of(const Intervention& one, const Symptoms& e) {
     const bool near = e.is_at(location_of(one.place));
-    const int outward = static_cast<int>(std::abs(one.value));
+    // Most people write a barrier behind what it waits for.
+    const int outward = one.value < 0 ? 3 : static_cast<int>(one.value);
     switch (one.kind) {
         case Kind::atomic:
             if (e.has("missing_atomic") || e.has("lost_update")) return near ? 0 : 12;

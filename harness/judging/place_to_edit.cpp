@@ -62,12 +62,12 @@ void before_the_launch(const TaskSpec&, const SourceText& text, Cause& cause) {
     cause.location.column = 0;
 }
 
-/// The branch at which some threads went another way, where that comes first: a thread that has
-/// left cannot come to any barrier behind.
-void where_they_parted(const TaskSpec&, const SourceText&, Cause& cause) {
+/// The branch at which some threads went another way, where that comes first and the barrier is not
+/// below it: a thread that has left cannot come to any barrier behind.
+void where_they_parted(const TaskSpec&, const SourceText& text, Cause& cause) {
     if (!cause.second || cause.second->file != cause.location.file ||
         cause.second->line >= cause.location.line ||
-        cause.sentence.find("ended without") == std::string::npos)
+        text.is_below(cause.location.line, cause.second->line))
         return;
     std::swap(cause.location, *cause.second);
     cause.advice = fmt::format(

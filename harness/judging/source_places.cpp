@@ -164,6 +164,13 @@ int SourceText::line_behind_branches(int line) const {
     return out;
 }
 
+bool SourceText::is_below(int line, int above) const {
+    return std::ranges::any_of(statements_, [&](const Statement& one) {
+        return line_of(one.begin) <= above && above <= line_of(one.body) && line > above &&
+               contains(one, line);
+    });
+}
+
 int SourceText::line_before_branches(int line) const {
     int out = line;
     for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
@@ -237,16 +244,43 @@ int SourceText::last_store(std::string_view name, int after, int before) const {
     return out;
 }
 
-int SourceText::definition(std::string_view function) const {
+std::optional<std::pair<std::size_t, std::size_t>> SourceText::body_of(
+    std::string_view function) const {
     for (std::size_t at = code_.find(function); at != std::string::npos;
          at = code_.find(function, at + 1)) {
         if ((at > 0 && continues_identifier(code_[at - 1])) || word_at(at) != function) continue;
         const std::size_t open = after_spaces(at + function.size());
         if (open >= code_.size() || code_[open] != '(' || partner_[open] == 0) continue;
         const std::size_t body = after_spaces(partner_[open] + 1);
-        if (body < code_.size() && code_[body] == '{') return line_of(at);
+        if (body < code_.size() && code_[body] == '{' && partner_[body] != 0)
+            return std::pair{at, body};
     }
-    return 0;
+    return {};
+}
+
+int SourceText::definition(std::string_view function) const {
+    const auto found = body_of(function);
+    return found ? line_of(found->first) : 0;
+}
+
+bool SourceText::launches_nothing(std::string_view function) const {
+    const auto found = body_of(function);
+    if (!found) return false;
+    const std::size_t end = partner_[found->second];
+    for (std::size_t i = found->second; i < end;) {
+        if (!starts_identifier(code_[i])) {
+            ++i;
+            continue;
+        }
+        const std::string_view word = word_at(i);
+        i += word.size();
+        const std::size_t next = after_spaces(i);
+        const bool is_called = next < end && (code_[next] == '(' || code_[next] == '<');
+        if (is_called && !is_keyword(word) && word != "sizeof" && word != "return" &&
+            !word.starts_with("cuda") && !(code_[next] == '<' && code_[next + 1] != '<'))
+            return false;
+    }
+    return true;
 }
 
 SourceLocation definition_of(std::string_view function, std::span<const SourceFile> source) {

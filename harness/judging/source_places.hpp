@@ -1,9 +1,11 @@
 // Places in a submission's text where an edit goes.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "build/build_submission.hpp"
@@ -19,6 +21,8 @@ public:
     /// The line behind which a statement of `line` is outside of all `if` and `else` around it: that
     /// in which the outermost one of those ends, inside of the innermost loop; or `line`.
     [[nodiscard]] int line_behind_branches(int line) const;
+    /// Whether `line` depends on a condition in the line `above`.
+    [[nodiscard]] bool is_below(int line, int above) const;
     /// The line behind which something goes that has to be in front of `line` and outside of the
     /// `if` and `else` around it: the last line with code in front of the statement.
     [[nodiscard]] int line_before_branches(int line) const;
@@ -34,6 +38,9 @@ public:
     [[nodiscard]] std::string shared_name(int line) const;
     /// The line in which a function of this name is defined; 0: none.
     [[nodiscard]] int definition(std::string_view function) const;
+    /// Whether a function is defined here and calls nothing but functions of CUDA's: it can have no
+    /// kernel launched.
+    [[nodiscard]] bool launches_nothing(std::string_view function) const;
     /// The last line between two others in which an element of an array is set (`name[...] = `).
     [[nodiscard]] int last_store(std::string_view name, int after, int before) const;
 
@@ -44,6 +51,9 @@ private:
         std::size_t condition = 0, body = 0;
     };
     [[nodiscard]] int line_of(std::size_t at) const;
+    /// The name and the opening brace of a function's definition; nothing if there is none.
+    [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> body_of(
+        std::string_view function) const;
     [[nodiscard]] std::string_view text_of_line(int line) const;
     [[nodiscard]] std::size_t after_spaces(std::size_t at) const;
     [[nodiscard]] std::string_view word_at(std::size_t at) const;

@@ -119,7 +119,7 @@ expect 0 "$CUGRADE" class graded2
 says stdout 'eve (patterns): not graded: two submissions: '
 says stdout '2 graded, 1 not graded, 0 for a person to decide, 0 missing'
 says stdout 'map: 1 of 2 not right'
-says stdout 'the submission does not compile or link (dan)'
+says stdout 'compile_error: the program does not compile (dan)'
 rm -r class/patterns/eve class/patterns/eve.cu
 
 # A batch that was killed has left these; what another grading uses is locked.

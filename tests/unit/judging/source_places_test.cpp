@@ -59,6 +59,9 @@ TEST_CASE("a barrier goes behind the branches around a line, inside of the loop"
     CHECK(text.line_before_branches(10) == 7);
     CHECK(text.line_before_branches(6) == 5);
     CHECK(text.line_before(24) == 22);
+    CHECK(text.is_below(9, 8));
+    CHECK(text.is_below(18, 16));
+    CHECK_FALSE(text.is_below(9, 6));
 }
 
 TEST_CASE("the check of bounds around an access is the innermost if that compares") {
@@ -79,6 +82,10 @@ TEST_CASE("declarations and stores of shared arrays are found, comments are not"
     CHECK(text.last_store("part", 4, 18) == 0);
     CHECK(text.definition("run") == 20);
     CHECK(text.definition("nothing") == 0);
+    CHECK_FALSE(text.launches_nothing("run"));
+    CHECK(SourceText("void run(int n) { // k<<<1, n>>>()\n (void)n; if (n) cudaDeviceSynchronize(); }")
+              .launches_nothing("run"));
+    CHECK_FALSE(SourceText("void run(int n) { helper (n); }").launches_nothing("run"));
     CHECK(definition_of("course::run", std::vector{SourceFile{"a.cu", "int run;"},
                                                    SourceFile{"b.cu", tree}}) ==
           SourceLocation{"b.cu", 20, 0});
