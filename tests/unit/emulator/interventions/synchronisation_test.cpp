@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "changed.hpp"
+#include "emulator/observe/checkers.hpp"
 
 using namespace cugrade;
 using namespace cugrade::emulator;
@@ -93,6 +94,23 @@ TEST_CASE("a barrier below a branch is a meeting of those that come, which a tre
     CHECK(right(ptx, {intervention(ptx, barrier, 9, 0)}) < 20);
 }
 
+TEST_CASE("the checkers take a meeting for the barrier that was missing") {
+    const std::string ptx = tree();
+    const auto findings = [&](const std::vector<Intervention>& made) {
+        ChangedDevice device(ptx, made);
+        Checkers checkers(device.machine->memory());
+        const auto out = device.buffer(std::vector<std::uint32_t>{0});
+        const auto fault = device.launch("k", {1}, {256}, Params().add(out), {.observer = &checkers});
+        CHECK_FALSE(fault);
+        return checkers.findings().all().size();
+    };
+    CHECK(findings({}) > 0);
+    CHECK(findings({intervention(ptx, barrier, 3, 0)}) > 0);
+    // Of those that come, which are all of the block, but the warps in parts; and of some.
+    CHECK(findings({intervention(ptx, barrier, 7, 1)}) == 0);
+    CHECK(findings({intervention(ptx, barrier, 7, 0)}) == 0);
+}
+
 TEST_CASE("a loop that is unrolled gets a barrier in every round") {
     std::string ptx = header() + R"(
 .visible .entry k(.param .u64 out) {
@@ -127,7 +145,7 @@ R:  ret;
 )";
     CHECK(right(ptx, {}) < 20);
     CHECK(right(ptx, {intervention(ptx, barrier, 5, 0)}) == 20);
-    CHECK(possible(ptx, barrier, 5).size() == 2);  // before and after
+    CHECK(possible(ptx, barrier, 5).size() == 3);  // before, after, and where the paths meet
 }
 
 TEST_CASE("a barrier stands before or after a line in straight code") {
