@@ -25,6 +25,7 @@ constexpr std::array kinds{
     CauseKind{"child_not_in_tail", "the results of a child kernel are used before it has run"},
     // Places in memory.
     CauseKind{"missing_bounds_check", "threads beyond the end are not kept out"},
+    CauseKind{"misaligned", "a wide access at an address that is no multiple of its size"},
     CauseKind{"array_too_small", "an array is too small"},
     CauseKind{"size_in_elements", "a size in elements is given where bytes are meant"},
     CauseKind{"wrong_copy_direction", "a copy goes in the wrong direction"},

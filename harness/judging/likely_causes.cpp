@@ -43,6 +43,9 @@ constexpr auto suggestions = std::to_array<Suggestion>({
      "Store into it first, and put __syncthreads() between that and the read."},
     {"uninitialised_read", "", "uninitialised_variable", "Store a value before it is used."},
     {"freed_memory", "", "use_after_free", "Free memory after the last kernel that uses it."},
+    {"misaligned", "", "misaligned",
+     "Access single elements where the address is no multiple of the wide type's size, or pad the "
+     "rows so that it always is."},
     {"out_of_bounds", "freed", "use_after_free",
      "Free memory after the last kernel that uses it."},
     {"out_of_bounds", "host", "host_pointer_in_kernel",
@@ -97,6 +100,9 @@ constexpr auto of_verdicts = std::to_array<OfVerdict>({
      "A block has at most 1024 threads."},
     {Verdict::launch_error, "shared memory", "launch_refused",
      "A block has at most 48 KiB of shared memory, unless more is asked for."},
+    {Verdict::launch_error, "isaligned", "misaligned",
+     "Access single elements where the address is no multiple of the wide type's size, or pad the "
+     "rows so that it always is."},
     {Verdict::launch_error, "hostToDevice", "wrong_copy_direction",
      "Name the direction in which the bytes go, or cudaMemcpyDefault."},
     {Verdict::launch_error, "deviceToHost", "wrong_copy_direction",

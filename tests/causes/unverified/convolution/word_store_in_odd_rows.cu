@@ -1,4 +1,4 @@
-// cause: misaligned? line 49
+// cause: misaligned line 49
 // task: conv2d_bytes
 // Four results are stored as one word though rows begin at any address: a misaligned address (the kernel aborts) if width is not a multiple of 4, is at least 4, and there are several rows.
 #include "interface.cuh"
