@@ -24,9 +24,11 @@ namespace {
 /// "all 7 failing cases are right"
 std::string told(const Experiments& experiments, const std::string& change) {
     const int mended = experiments.mended();
-    std::string out = fmt::format("with {} {} right", change,
-                                  mended == 1 ? "the failing case is"
-                                              : fmt::format("all {} failing cases are", mended));
+    std::string out = fmt::format(
+        "with {} {} right", change,
+        mended == 1 && experiments.failing() == 1 ? "the failing case is"
+        : mended == experiments.failing() ? fmt::format("all {} failing cases are", mended)
+                                          : fmt::format("the {} smallest failing cases are", mended));
     if (experiments.kept() > 0)
         out += fmt::format(", and {} that {} right before still {}", experiments.kept(),
                            experiments.kept() == 1 ? "was" : "were",
@@ -123,7 +125,7 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     for (const Hypothesis& one : hypotheses(symptoms, experiments.possible())) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();
-        if (experiments.is_over()) break;
+        if (!*mends && experiments.is_over()) break;
         if (!*mends) continue;
         Cause cause = one.cause;
         cause.proof = Proof::proven;

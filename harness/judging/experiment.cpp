@@ -11,8 +11,10 @@ namespace {
 
 // The budget of a task, in warp instructions. Chosen: about 1.5 s of one core.
 constexpr std::uint64_t all_work = 60'000'000;
-/// What has mended a failing case is tried to its end: so many times the budget at most.
-constexpr std::uint64_t overdraft = 2;
+/// What has mended a failing case is tried on: up to so many times the budget.
+constexpr double overdraft = 1.5;
+/// So many failing cases have to be mended where the budget ends before the last one.
+constexpr int enough_mended = 3;
 /// What it costs to start a session and to move the data of a small case.
 constexpr std::uint64_t work_of_start = 150'000;
 /// A launch may take so many times what the case took, and this at least.
@@ -79,25 +81,32 @@ public:
         return charged_findings(*findings, subject.result->visibility);
     }
 
+    [[nodiscard]] int failing() const { return static_cast<int>(failing_.size()); }
     [[nodiscard]] int smallest() const { return failing_.front().result->id; }
 
     Result<bool> mends(const Change& change) {
         mended_ = kept_ = 0;
-        for (const Subject& subject : failing_) {
-            const auto right = is_right(change, subject);
+        if (is_over()) return false;
+        // The smallest failing case tells most changes apart. What was right comes next, because the
+        // budget may end with the large ones.
+        for (std::size_t n = 0; n < failing_.size(); ++n) {
+            if (is_over()) return mended_ >= enough_mended;
+            const auto right = is_right(change, failing_[n]);
             if (!right || !*right) return right;
             ++mended_;
-        }
-        for (const Subject& subject : right_) {
-            const auto right = is_right(change, subject);
-            if (!right || !*right) return right;
-            ++kept_;
+            if (n > 0) continue;
+            for (const Subject& subject : right_) {
+                const auto still = is_right(change, subject);
+                if (!still || !*still) return still;
+                ++kept_;
+            }
         }
         return true;
     }
 
     [[nodiscard]] bool is_over() const {
-        return spent_ >= (mended_ > 0 ? overdraft : 1) * all_work;
+        return static_cast<double>(spent_) >=
+               (mended_ > 0 ? overdraft : 1) * static_cast<double>(all_work);
     }
 
     std::vector<emulator::Intervention> possible_;
@@ -196,7 +205,6 @@ private:
 
     Result<bool> call(const Change& change, MadeCase& made, const CaseOutcome& result,
                       std::uint64_t seed, bool watched) {
-        if (is_over()) return false;
         const auto session = session_for(change, budget_for(result, watched));
         if (!session) return session.error();
         const auto right = call_in(**session, change, made, seed, watched);
@@ -275,6 +283,7 @@ bool Experiments::is_over() const { return bench_->is_over(); }
 Result<std::vector<CheckerFinding>> Experiments::watch() { return bench_->watch(); }
 int Experiments::smallest() const { return bench_->smallest(); }
 int Experiments::mended() const { return bench_->mended_; }
+int Experiments::failing() const { return bench_->failing(); }
 int Experiments::kept() const { return bench_->kept_; }
 
 }  // namespace cugrade

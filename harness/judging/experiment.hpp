@@ -43,9 +43,12 @@ public:
     [[nodiscard]] int smallest() const;
     /// What can be changed, as the smallest failing case shows.
     [[nodiscard]] const std::vector<emulator::Intervention>& possible() const;
-    /// Whether the change mends the task. False as well when the budget is spent.
+    /// Whether the change mends the task. False as well when the budget is spent before some
+    /// failing cases are right.
     [[nodiscard]] Result<bool> mends(const Change&);
     [[nodiscard]] bool is_over() const;
+    /// How many failing cases there are to try.
+    [[nodiscard]] int failing() const;
     /// Of the last change that mended: how many failing cases were right with it, and how many of
     /// the others were run and still were.
     [[nodiscard]] int mended() const;
