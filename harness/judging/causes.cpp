@@ -43,7 +43,16 @@ std::string_view last_name(std::string_view full) {
     return colon == std::string_view::npos ? full : full.substr(colon + 1);
 }
 
-/// Where to edit, if the change itself does not tell: at the launch of its kernel, or of the first.
+/// Where it shows, if the change itself does not tell: where a finding is that it explains.
+void place_at_finding(const Symptoms& symptoms, Cause& cause) {
+    for (const CaseOutcome* one : symptoms.failing)
+        for (const CheckerFinding& finding : symptoms.findings_of(*one))
+            if (cause.location.line <= 0 && finding.location && !finding.warning &&
+                std::ranges::count(cause.explains, finding.kind) > 0)
+                cause.location = *finding.location;
+}
+
+/// Else at the launch of its kernel, or at the first launch.
 void place(const Hypothesis& from, std::span<const emulator::Intervention> possible,
            std::span<const SourceFile> source, Cause& cause) {
     const auto try_launch = [&](const emulator::Intervention& one) {
@@ -130,6 +139,7 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
         Cause cause = one.cause;
         cause.proof = Proof::proven;
         cause.evidence = told(experiments, one.cause.evidence);
+        if (cause.id != "uninitialised_output") place_at_finding(symptoms, cause);
         place(one, experiments.possible(), source, cause);
         for (const CaseOutcome* failing : symptoms.failing) cause.cases.push_back(failing->id);
         return std::optional(std::move(cause));

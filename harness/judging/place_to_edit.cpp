@@ -88,7 +88,9 @@ std::string quoted_name(std::string_view text) {
 /// Where the kernel sets a part of the array; where it sets nothing, the declaration.
 void where_it_is_set(const TaskSpec& task, const SourceText& text, Cause& cause) {
     const int use = cause.location.line;
-    const int declared = text.shared_declaration(quoted_name(cause.sentence), use);
+    std::string array = quoted_name(cause.sentence);
+    if (array.empty()) array = quoted_name(cause.instance);
+    const int declared = text.shared_declaration(array, use);
     if (declared == 0) return;
     const std::string name = text.shared_name(declared);
     const int set = text.last_store(name, declared, use);

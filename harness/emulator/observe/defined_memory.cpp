@@ -175,6 +175,7 @@ void DefinedMemory::launch_started(const Launch& launch) {
 void DefinedMemory::block_started(const Block& block) {
     BlockState& b = blocks_[&block];
     b.shared.reset(launch_->shared_bytes);
+    if (launch_->options->zero_shared) b.shared.set(0, launch_->shared_bytes);
     b.local.resize(block.warps.size());
     for (auto& stack : b.local) stack.clear();
     b.shared_origins.clear();

@@ -2,6 +2,7 @@
 #include "emulator/interventions/launches.hpp"
 
 #include "changed.hpp"
+#include "emulator/observe/checkers.hpp"
 
 using namespace cugrade;
 using namespace cugrade::emulator;
@@ -89,10 +90,15 @@ TEST_CASE("shared memory begins as zeros if that is asked for") {
     for (const bool zeros : {false, true})
         for (const std::uint64_t seed : {0, 1, 2}) {
             Device device(ptx);
+            Checkers checkers(device.machine->memory());
             const auto out = device.buffer(std::vector<std::uint32_t>{1});
             device.run("k", {1}, {1}, Params().add(out),
-                       {.seed = seed, .warp_instruction_budget = 1000, .zero_shared = zeros});
+                       {.seed = seed,
+                        .warp_instruction_budget = 1000,
+                        .observer = seed == 2 ? &checkers : nullptr,
+                        .zero_shared = zeros});
             CHECK((device.read<std::uint32_t>(out, 1)[0] == 0) == zeros);
+            if (seed == 2) CHECK(checkers.findings().all().empty() == zeros);
         }
     const auto has_zero_shared = [](std::uint64_t shared, std::uint64_t dynamic) {
         return has_kind(launch_interventions(kernel, shared, record({1}, {32}, dynamic), 0),
