@@ -66,6 +66,11 @@ void move_behind_branches(std::span<const SourceFile> source, Cause& cause) {
     cause.location.line = line;
 }
 
+/// What needs no experiment. A refused launch does: its numbers may be swapped.
+bool is_told_by_a_call(const Cause& cause) {
+    return cause.proof == Proof::proven && cause.id != "launch_refused";
+}
+
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
                                           std::span<const SourceFile> source,
                                           const TaskOutcome& outcome, const Symptoms& symptoms) {
@@ -76,8 +81,10 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     for (const Hypothesis& one : hypotheses(symptoms, experiments.possible())) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();
-        if (experiments.is_over()) break;
-        if (!*mends) continue;
+        if (!*mends) {
+            if (experiments.is_over()) break;
+            continue;
+        }
         Cause cause = one.cause;
         cause.proof = Proof::proven;
         cause.evidence = told(experiments, one.cause.evidence);
@@ -95,6 +102,11 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
                    std::span<const SourceFile> source, TaskOutcome& outcome) {
     const Symptoms symptoms(outcome);
     if (symptoms.failing.empty()) return;
+    const auto likely = likely_causes(symptoms, source);
+    if (!likely.empty() && is_told_by_a_call(likely.front())) {
+        outcome.causes = likely;
+        return;
+    }
     if (run != nullptr && on_emulator != nullptr) {
         // The marks stand. What an experiment cannot do must not cost them.
         auto proven = proven_cause(*run, *on_emulator, source, outcome, symptoms);
@@ -103,7 +115,7 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
             return;
         }
     }
-    outcome.causes = likely_causes(outcome, symptoms);
+    outcome.causes = likely;
 }
 
 }  // namespace cugrade

@@ -96,6 +96,30 @@ int line_behind_branches(std::string_view text, int line) {
     return line;
 }
 
+int head_of_branch(std::string_view text, int line) {
+    // Chosen: a longer body does more than what is asked about.
+    constexpr int longest_body = 4;
+    const Block* inner = nullptr;
+    const std::vector<Block> blocks = blocks_of(text);
+    for (const Block& block : blocks)
+        if (inner == nullptr && block.first_line < line && block.last_line >= line) inner = &block;
+    if (inner != nullptr && inner->is_branch && line - inner->first_line <= longest_body)
+        return inner->first_line;
+    // Without braces: the line before ends in the head's parenthesis.
+    std::size_t begin = 0;
+    for (int n = 1; n + 1 < line; ++n) {
+        begin = text.find('\n', begin);
+        if (begin == std::string_view::npos) return line;
+        ++begin;
+    }
+    if (line < 2) return line;
+    std::string_view before = text.substr(begin, text.find('\n', begin) - begin);
+    before = before.substr(0, before.find("//"));
+    while (!before.empty() && (before.back() == ' ' || before.back() == '\r')) before.remove_suffix(1);
+    return begins_a_branch(before) && (before.ends_with(')') || before.ends_with("else")) ? line - 1
+                                                                                         : line;
+}
+
 std::string_view text_of(std::string_view file, std::span<const SourceFile> source) {
     const auto found = std::ranges::find(source, file, &SourceFile::name);
     return found == source.end() ? std::string_view() : found->text;

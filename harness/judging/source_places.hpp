@@ -16,6 +16,10 @@ namespace cugrade {
 /// the last brace that closes one, or `line`.
 [[nodiscard]] int line_behind_branches(std::string_view text, int line);
 
+/// The line of the head of the `if` or `else` that decides whether `line` is run, if that is but a
+/// few lines away; else `line`.
+[[nodiscard]] int head_of_branch(std::string_view text, int line);
+
 /// The text of a file of this name; empty: there is none.
 [[nodiscard]] std::string_view text_of(std::string_view file, std::span<const SourceFile>);
 
