@@ -61,6 +61,7 @@ struct CallOutcome {
     std::optional<SourceLocation> location;
     double wall_s = 0;
     std::optional<DeviceWork> work;  ///< on the emulated GPU, if it could be asked
+    HostSide host;                   ///< the same
     std::vector<double> event_us;    ///< timed calls: the runner's claim, one per repeat
 
     /// To be shown where the data are secret.

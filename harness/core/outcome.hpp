@@ -39,6 +39,21 @@ struct DeviceWork {
     std::uint64_t warp_instructions = 0;
 };
 
+/// What the emulated GPU knows about the host's side of a failure. For causes only: no report shows
+/// it, because it holds data.
+struct HostSide {
+    /// The first CUDA call that failed and why, also if the program has looked at the error:
+    /// "cudaErrorInvalidValue: cudaMemcpy: the destination is a host address". Of a crash: what
+    /// host code dereferenced.
+    std::string failed_call;
+    std::optional<SourceLocation> failed_at;
+    std::string kernel;  ///< that ended with a fault: "sum(float const*, int)"
+    std::optional<SourceLocation> launched_at;
+    /// Of the call that has freed or allocated the memory that the fault is about.
+    std::optional<SourceLocation> memory_at;
+    bool memory_is_freed = false;
+};
+
 struct CaseOutcome {
     int id = 0;
     Visibility visibility = Visibility::open;
@@ -60,6 +75,7 @@ struct CaseOutcome {
     double seconds = 0;       ///< wall time of the call in the runner
     /// Of the first call, where that was on the emulated GPU.
     std::optional<DeviceWork> work;
+    HostSide host;  ///< the same
     // Of the timed case on a GPU:
     double event_us = 0;  ///< the same by the runner's events
     double at_least_s =

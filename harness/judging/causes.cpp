@@ -120,6 +120,11 @@ std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const Sour
     return cause;
 }
 
+/// What needs no experiment. A refused launch does: its numbers may be swapped.
+bool is_told_by_a_call(const Cause& cause) {
+    return cause.proof == Proof::proven && cause.id != "launch_refused";
+}
+
 /// Adds to the symptoms what the checkers see where they have not watched yet.
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
                                           std::span<const SourceFile> source,
@@ -134,8 +139,10 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     for (const Hypothesis& one : hypotheses(symptoms, experiments.possible())) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();
-        if (!*mends && experiments.is_over()) break;
-        if (!*mends) continue;
+        if (!*mends) {
+            if (experiments.is_over()) break;
+            continue;
+        }
         Cause cause = one.cause;
         cause.proof = Proof::proven;
         cause.evidence = told(experiments, one.cause.evidence);
@@ -152,6 +159,8 @@ std::vector<Cause> causes_of(const TaskRun& run, const SessionOptions* on_emulat
                              Symptoms& symptoms) {
     if (auto unwritten = nothing_launched(*run.task, source, symptoms))
         return {*std::move(unwritten)};
+    const auto by_call = likely_causes(symptoms, source);
+    if (!by_call.empty() && is_told_by_a_call(by_call.front())) return by_call;
     if (on_emulator != nullptr) {
         // The marks stand. What an experiment cannot do must not cost them.
         auto proven = proven_cause(run, *on_emulator, source, outcome, symptoms);
@@ -160,7 +169,7 @@ std::vector<Cause> causes_of(const TaskRun& run, const SessionOptions* on_emulat
             return {**std::move(proven)};
         }
     }
-    return likely_causes(outcome, symptoms);
+    return likely_causes(symptoms, source);
 }
 
 }  // namespace
@@ -170,7 +179,7 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     Symptoms symptoms(outcome);
     if (symptoms.failing.empty()) return;
     if (run == nullptr) {
-        outcome.causes = likely_causes(outcome, symptoms);
+        outcome.causes = likely_causes(symptoms, source);
         return;
     }
     outcome.causes = causes_of(*run, on_emulator, source, outcome, symptoms);

@@ -24,6 +24,11 @@ constexpr std::uint64_t least_budget = 400'000;
 constexpr std::uint64_t watched_factor = 8;
 /// A wall clock for what is no work of the emulated GPU.
 constexpr double longest_call_s = 2;
+/// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen: some
+/// 200 MB/s where all_work takes 2 s.
+constexpr std::size_t bytes_per_work = 16;
+/// Of the one large case that is tried.
+constexpr std::size_t most_large_bytes = std::size_t{64} << 20;
 /// Of the cases that were right.
 constexpr std::size_t most_kept = 4;
 
@@ -43,7 +48,12 @@ public:
             const bool right = result.verdict == Verdict::accepted;
             if (!right && !may_be_mended(result)) continue;
             const auto bytes = run_.cases->bytes_of(*spec);
-            if (!bytes || *bytes > run_.options->check_bytes) {
+            const bool is_large = !bytes || *bytes > run_.options->check_bytes;
+            if (is_large && bytes && !right && is_refused_launch(result)) {
+                large_.push_back({&*spec, &result, *bytes, true});
+                continue;
+            }
+            if (is_large) {
                 untried_ += right ? 0 : 1;
                 continue;
             }
@@ -51,6 +61,10 @@ public:
         }
         std::ranges::stable_sort(failing_, {}, &Subject::bytes);
         std::ranges::stable_sort(right_, {}, &Subject::bytes);
+        // A launch that is refused for large data alone costs little, and one case shows it.
+        std::ranges::stable_sort(large_, {}, &Subject::bytes);
+        if (failing_.empty() && !large_.empty() && large_.front().bytes <= most_large_bytes)
+            failing_.push_back(large_.front());
         if (failing_.empty()) return false;
         // The largest of the small ones shows most: whole tiles, several blocks.
         if (right_.size() > most_kept)
@@ -94,7 +108,7 @@ public:
             const auto right = is_right(change, failing_[n]);
             if (!right || !*right) return right;
             ++mended_;
-            if (n > 0) continue;
+            if (n > 0 || change.spares_right) continue;
             for (const Subject& subject : right_) {
                 const auto still = is_right(change, subject);
                 if (!still || !*still) return still;
@@ -118,7 +132,13 @@ private:
         const CaseSpec* spec;
         const CaseOutcome* result;
         std::size_t bytes;
+        bool is_large = false;  ///< too large for the checkers
     };
+
+    /// What the host's side of it shows: a launch whose numbers cannot be.
+    static bool is_refused_launch(const CaseOutcome& result) {
+        return result.host.failed_call.find(": kernel launch: ") != std::string::npos;
+    }
 
     /// A case that was not run, or that ended for reasons which no change of the execution takes away.
     static bool may_be_mended(const CaseOutcome& result) {
@@ -162,6 +182,7 @@ private:
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
         const std::uint64_t other = (*made)->data().seed | 1;
+        if (subject.is_large) return call(change, **made, *subject.result, 0, false);
         for (const std::uint64_t seed : {std::uint64_t{0}, other}) {
             const auto right = call(change, **made, *subject.result, seed, false);
             if (!right || !*right) return right;
@@ -179,7 +200,9 @@ private:
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
         const std::uint64_t plain =
             came_back(result.verdict) && result.work ? result.work->warp_instructions : 0;
-        const std::uint64_t most = std::max(least_budget, patience * plain);
+        const bool is_refused = result.verdict != Verdict::accepted && is_refused_launch(result);
+        const std::uint64_t most =
+            is_refused ? 2 * all_work : std::max(least_budget, patience * plain);
         return std::min(most, options_.limits.warp_instructions) / (watched ? 2 : 1) +
                (watched ? plain : 0);
     }
@@ -227,7 +250,7 @@ private:
         const auto called = session.call(prepared->request);
         if (!called) return called.error();
         const std::uint64_t work = called->work ? called->work->warp_instructions : budget_;
-        spent_ += (watched ? watched_factor : 1) * work;
+        spent_ += (watched ? watched_factor : 1) * work + total_bytes(made.data()) / bytes_per_work;
         if (possible_.empty() && change.interventions.empty()) {
             auto possible = session.possible_interventions();
             if (!possible) return possible.error();
@@ -261,7 +284,7 @@ private:
     const TaskRun& run_;
     SessionOptions options_;
     const TaskOutcome& outcome_;
-    std::vector<Subject> failing_, right_;
+    std::vector<Subject> failing_, right_, large_;
     int untried_ = 0;
     std::uint64_t spent_ = 0;
     std::unique_ptr<Session> session_;

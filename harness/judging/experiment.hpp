@@ -26,6 +26,9 @@ struct Change {
     std::vector<emulator::Intervention> interventions;
     bool zeroed_outputs = false;  ///< outputs begin as zeros, not as garbage
     bool apart = false;           ///< each call is the first of its process
+    /// The edit of the source would change nothing in the cases that were right: to round a number of
+    /// blocks up adds none where it was whole. They are not run.
+    bool spares_right = false;
 };
 
 class Experiments {

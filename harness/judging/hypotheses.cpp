@@ -67,7 +67,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
                                                                                            : never;
         case Kind::grid_larger:
             if (has_race(e)) return never;
-            return is_wrong(e) ? 8 + (one.value > 1 ? 3 : 0) : never;
+            return is_wrong(e) || e.has(Verdict::launch_error) ? 8 + (one.value > 1 ? 3 : 0) : never;
         case Kind::launch_swapped:
             return is_wrong(e) || e.has(Verdict::out_of_bounds) || e.has(Verdict::launch_error)
                        ? 10
@@ -407,6 +407,7 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         if (rank >= never) continue;
         Hypothesis hypothesis{.rank = rank, .change = {}, .cause = cause_of(one, e)};
         hypothesis.change.interventions = {one};
+        hypothesis.change.spares_right = one.kind == Kind::grid_larger && one.value == 1;
         all.push_back(std::move(hypothesis));
     }
     if (is_wrong(e) || e.has("uninitialised_read")) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "build/build_submission.hpp"
 #include "core/outcome.hpp"
 #include "judging/experiment.hpp"
 
@@ -55,6 +56,6 @@ struct Hypothesis {
                                                  std::span<const emulator::Intervention> possible);
 
 /// Causes that findings, verdicts and messages suggest, without an experiment.
-[[nodiscard]] std::vector<Cause> likely_causes(const TaskOutcome&, const Symptoms&);
+[[nodiscard]] std::vector<Cause> likely_causes(const Symptoms&, std::span<const SourceFile>);
 
 }  // namespace cugrade

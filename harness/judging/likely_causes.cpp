@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "judging/host_causes.hpp"
 #include "judging/hypotheses.hpp"
 
 namespace cugrade {
@@ -171,10 +172,11 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
 
 }  // namespace
 
-std::vector<Cause> likely_causes(const TaskOutcome&, const Symptoms& symptoms) {
+std::vector<Cause> likely_causes(const Symptoms& symptoms, std::span<const SourceFile> source) {
     std::vector<Cause> all;
     for (const CaseOutcome* one : symptoms.failing) {
-        auto cause = cause_of(*one, symptoms.findings_of(*one));
+        auto cause = host_cause(*one, source);
+        if (!cause) cause = cause_of(*one, symptoms.findings_of(*one));
         if (!cause) continue;
         const auto same = std::ranges::find_if(all, [&](const Cause& other) {
             return other.id == cause->id && other.location.line == cause->location.line;

@@ -164,6 +164,18 @@ int SourceText::line_behind_branches(int line) const {
     return out;
 }
 
+int SourceText::head_of_branch(int line) const {
+    // Chosen: a longer body does more than what is asked about.
+    constexpr int longest_body = 4;
+    for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
+        const int head = line_of(one->begin);
+        if (head >= line || !contains(*one, line)) continue;
+        const bool is_branch = one->keyword == "if" || one->keyword == "else";
+        return is_branch && line - head <= longest_body ? head : line;
+    }
+    return line;
+}
+
 bool SourceText::is_below(int line, int above) const {
     return std::ranges::any_of(statements_, [&](const Statement& one) {
         return line_of(one.begin) <= above && above <= line_of(one.body) && line > above &&

@@ -23,6 +23,9 @@ public:
     [[nodiscard]] int line_behind_branches(int line) const;
     /// Whether `line` depends on a condition in the line `above`.
     [[nodiscard]] bool is_below(int line, int above) const;
+    /// The line of the head of the `if` or `else` that decides whether `line` is run, if that is but
+    /// a few lines away; else `line`.
+    [[nodiscard]] int head_of_branch(int line) const;
     /// The line behind which something goes that has to be in front of `line` and outside of the
     /// `if` and `else` around it: the last line with code in front of the statement.
     [[nodiscard]] int line_before_branches(int line) const;

@@ -244,6 +244,7 @@ private:
         out.first = std::move(*first);
         result.seconds = out.first.call.wall_s;
         result.work = out.first.call.work;
+        result.host = out.first.call.host;
         if (!out.first.call.event_us.empty()) result.event_us = out.first.call.event_us.front();
         result.at_least_s = out.first.at_least_s;
         const bool schedules = run_.backend->repeats_exactly();

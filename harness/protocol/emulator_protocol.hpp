@@ -10,7 +10,7 @@
 
 namespace cugrade::emulator::protocol {
 
-inline constexpr std::uint32_t emulator_magic = 0x43454D33;  // "CEM3"; changes with the layout
+inline constexpr std::uint32_t emulator_magic = 0x43454D34;  // "CEM4"; changes with the layout
 /// Device addresses lie in [first, last). Linux puts nothing of a 64-bit process there by itself;
 /// memory that both sides use is mapped at its device address.
 inline constexpr std::uint64_t device_first = 0x300000000000;
@@ -43,6 +43,8 @@ enum class RunnerRequest : std::uint32_t {
     memory_info,   ///< [] value: free bytes, value2: total
     describe,      ///< [address] payload: "4 bytes into `in` (4000 bytes)"
     note_error,    ///< [payload: text]: a CUDA call failed; the first one is kept for the report
+    note_crash,    ///< [address; module: the place of the instruction]: the host's code crashed,
+                   ///< because it used this device address
     errors_seen,   ///< []: the program has looked at its errors, so none is unchecked
     check_launch,  ///< [payload: as launch]: the error that a launch would give before it runs
     stream_seed,   ///< [] value: the seed that decides when work in streams is done
@@ -173,6 +175,11 @@ struct StateRecord {
     std::uint64_t warp_instructions = 0;
     std::uint64_t thread_instructions = 0;
     std::uint64_t launches = 0;
+    // Places of the program's calls, as in Request::module.
+    std::uint32_t error_site = 0;   ///< of the call that `api_error` is about
+    std::uint32_t launch_site = 0;  ///< of the launch that ended with the fault
+    std::uint32_t memory_site = 0;  ///< of the call that freed or allocated what `address` is in
+    std::uint32_t memory_is_freed = 0;
     double seconds = 0;
     char message[max_text] = {};
     char kernel[max_text] = {};

@@ -138,6 +138,27 @@ private:
                 one.place = {line->second.file, line->second.line, 0};
     }
 
+    [[nodiscard]] HostSide host_side(const emulator::EmulatorProcess::State& state) const {
+        HostSide out;
+        out.failed_call = state.first_api_error;
+        if (state.fault) out.kernel = state.fault->kernel;
+        out.memory_is_freed = state.memory_is_freed;
+        std::set<std::uint32_t> places{state.error_site, state.launch_site, state.memory_site};
+        places.erase(0);
+        if (places.empty()) return out;
+        const auto lines = ptx::host_lines(executable_, places);
+        if (!lines) return out;  // they stay unknown
+        const auto line_of = [&](std::uint32_t site) -> std::optional<SourceLocation> {
+            const auto line = lines->find(site);
+            if (line == lines->end()) return {};
+            return SourceLocation{as_submitted(line->second.file), line->second.line, 0};
+        };
+        out.failed_at = line_of(state.error_site);
+        out.launched_at = line_of(state.launch_site);
+        out.memory_at = line_of(state.memory_site);
+        return out;
+    }
+
     Result<CallOutcome> call_once(const CallRequest& request) {
         if (auto status = device_->set_seed(request.schedule_seed); !status) return status.error();
         std::vector<std::uint64_t> values;
@@ -159,6 +180,7 @@ private:
         outcome.work = DeviceWork{state->launches - before_.launches,
                                   state->stats.warp_instructions - before_.warp_instructions};
         before_ = {state->launches, state->stats.warp_instructions};
+        outcome.host = host_side(*state);
         if (state->fault) {
             const emulator::Fault& fault = *state->fault;
             outcome.verdict = verdict_of(fault);

@@ -62,6 +62,12 @@ public:
     struct State {
         std::optional<Fault> fault;
         std::string first_api_error;
+        // Places in the executable; 0: not known.
+        std::uint32_t error_site = 0;   ///< of the call that first_api_error is about
+        std::uint32_t launch_site = 0;  ///< of the launch that ended with the fault
+        /// Of the call that has freed or allocated the memory that the fault is about.
+        std::uint32_t memory_site = 0;
+        bool memory_is_freed = false;
         LaunchStats stats;
         std::uint64_t launches = 0;
     };

@@ -34,8 +34,12 @@ Result<EmulatorProcess::State> read_state(const protocol::StateRecord& r) {
         f.address = r.address;
         f.spinning = r.spinning != 0;
         out.fault = std::move(f);
+        out.launch_site = r.launch_site;
+        out.memory_site = r.memory_site;
+        out.memory_is_freed = r.memory_is_freed != 0;
     }
     out.first_api_error = text_of(r.api_error);
+    out.error_site = r.error_site;
     out.stats = {r.warp_instructions, r.thread_instructions, r.seconds};
     out.launches = r.launches;
     return out;

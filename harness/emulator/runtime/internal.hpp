@@ -178,8 +178,10 @@ public:
 
     /// Reads CUGRADE_EMULATOR_FD and catches host code that dereferences device addresses.
     void prepare();
-    /// Called in the signal handler. Writes "4 bytes into `in`", or an empty string, to `text`.
-    void describe_unsafely(std::uint64_t address, char* text, std::size_t size) noexcept;
+    /// Called in the signal handler: tells the emulator that the instruction at `site` has used
+    /// `address`. Writes "4 bytes into `in`", or an empty string, to `text`.
+    void note_crash_unsafely(std::uint64_t address, std::uint32_t site, char* text,
+                             std::size_t size) noexcept;
 
 private:
     Outcome load(FatBinary&);

@@ -299,12 +299,14 @@ cudaError_t cudaMalloc(void** out, std::size_t bytes) {
     return synchronising_entry("cudaMalloc", [&](Runtime& r) { return allocate(r, out, bytes); });
 }
 cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return synchronising_entry("cudaMallocAsync", [&](Runtime& r) {
         return is_stream(stream) ? allocate(r, out, bytes) : no_stream;
     });
 }
 CUGRADE_PTSZ(cudaMallocAsync)
 cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
+    const CallSite site(__builtin_return_address(0));
     return synchronising_entry("cudaMallocPitch", [&](Runtime& r) -> Outcome {
         if (pitch == nullptr) return invalid("there is no pitch to set");
         *pitch = (width + pitch_granule - 1) / pitch_granule * pitch_granule;
@@ -323,9 +325,11 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
     return e;
 }
 cudaError_t cudaFree(void* p) {
+    const CallSite site(__builtin_return_address(0));
     return whole_device_entry("cudaFree", [&](Runtime& r) { return release(r, p); });
 }
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return synchronising_entry("cudaFreeAsync", [&](Runtime& r) -> Outcome {
         if (!is_stream(stream)) return no_stream;
         if (!is_device(p)) return release(r, p);
@@ -348,26 +352,34 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 CUGRADE_PTSZ(cudaMemcpyAsync)
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+    const CallSite site(__builtin_return_address(0));
     return copy_entry("cudaMemcpyPeer", to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
                                 cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return copy_entry("cudaMemcpyPeerAsync", to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_3d("cudaMemcpy3D", p, nullptr); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+    const CallSite site(__builtin_return_address(0));
+    return copy_3d("cudaMemcpy3D", p, nullptr);
+}
 CUGRADE_PTDS(cudaMemcpy3D)
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return copy_3d("cudaMemcpy3DAsync", p, stream);
 }
 CUGRADE_PTSZ(cudaMemcpy3DAsync)
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+    const CallSite site(__builtin_return_address(0));
     return copy_2d("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
 }
 CUGRADE_PTDS(cudaMemcpy2D)
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return copy_2d("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind,
                    stream);
 }
@@ -385,20 +397,24 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 CUGRADE_PTSZ(cudaMemsetAsync)
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
+    const CallSite site(__builtin_return_address(0));
     return fill_entry("cudaMemset2D", to, pitch, value, width, height);
 }
 CUGRADE_PTDS(cudaMemset2D)
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return fill_entry("cudaMemset2DAsync", to, pitch, value, width, height, stream);
 }
 CUGRADE_PTSZ(cudaMemset2DAsync)
 
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
+    const CallSite site(__builtin_return_address(0));
     return fill_3d("cudaMemset3D", p, value, extent, nullptr);
 }
 CUGRADE_PTDS(cudaMemset3D)
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream) {
+    const CallSite site(__builtin_return_address(0));
     return fill_3d("cudaMemset3DAsync", p, value, extent, stream);
 }
 CUGRADE_PTSZ(cudaMemset3DAsync)

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,11 +47,23 @@ struct Line {
     }
 };
 
-extern "C" void on_segmentation_fault(int signal, siginfo_t* info, void*) {
+/// Where the program itself was: at the instruction, or where it has called memset or memcpy, which
+/// keep nothing on the stack but the place to return to.
+std::uint32_t site_of_crash(const void* context) {
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    // One byte on, as behind a call, whose last byte is its place.
+    const auto behind = static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
+    const std::uint32_t here = CallSite::offset_of(reinterpret_cast<const void*>(behind));
+    if (here != 0) return here;
+    const auto* stack = reinterpret_cast<const void* const*>(registers[REG_RSP]);
+    return CallSite::offset_of(*stack);
+}
+
+extern "C" void on_segmentation_fault(int signal, siginfo_t* info, void* context) {
     const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
     if (info->si_code > 0 && is_device(info->si_addr)) {
         static char where[512];
-        Runtime::get().describe_unsafely(address, where, sizeof where);
+        Runtime::get().note_crash_unsafely(address, site_of_crash(context), where, sizeof where);
         Line line;
         line.add("cugrade: host code dereferenced the device address ");
         line.add_hex(address);
@@ -185,13 +198,18 @@ Outcome Runtime::ask(RunnerRequest kind, Request request, std::span<const std::b
     return {};
 }
 
-void Runtime::describe_unsafely(std::uint64_t address, char* text, std::size_t size) noexcept {
+void Runtime::note_crash_unsafely(std::uint64_t address, std::uint32_t site, char* text,
+                                  std::size_t size) noexcept {
     // Another thread may be in the middle of an exchange: the socket is then in use.
     if (fd_ < 0 || !mutex.try_lock()) return;
     Request request;
-    request.kind = static_cast<std::uint32_t>(RunnerRequest::describe);
+    request.kind = static_cast<std::uint32_t>(RunnerRequest::note_crash);
     request.address = address;
+    request.module = site;
     Reply reply;
+    if (!send(&request, sizeof request) || !receive(&reply, sizeof reply) || reply.payload != 0)
+        return;
+    request.kind = static_cast<std::uint32_t>(RunnerRequest::describe);
     if (!send(&request, sizeof request) || !receive(&reply, sizeof reply)) return;
     const std::size_t n = std::min<std::size_t>(reply.payload, size - 1);
     if (reply.error == 0 && receive(text, n)) text[n] = '\0';

@@ -47,6 +47,8 @@ void Device::reset() {
         printed_lost_ += text.size() - std::min(room, text.size());
     });
     buffers_.clear();
+    freed_.clear();
+    launch_site_ = 0;
     modules_.clear();
     module_bytes_ = 0;
     kernels_.clear();
@@ -54,6 +56,7 @@ void Device::reset() {
     uses_streams_ = false;
     launches_ = 0;
     api_error_.clear();
+    error_site_ = 0;
     lack_.reset();
     unchecked_errors_.clear();
     (void)observe(observed_);
@@ -68,10 +71,12 @@ void Device::forget_runner() {
         (void)machine_->memory().free(it->first);
         it = buffers_.erase(it);
     }
+    freed_.clear();
     kernels_.clear();
     calls_.clear();
     uses_streams_ = false;
     api_error_.clear();
+    error_site_ = 0;
     lack_.reset();
     unchecked_errors_.clear();
 }
@@ -90,13 +95,15 @@ Answer Device::allocate(const Request& r, std::span<const std::byte> name, Owner
                                     : r.bytes;
     auto address = shared ? memory.allocate_pages(called, bytes) : memory.allocate(called, bytes);
     if (!address) return Answer::failed(cudaErrorMemoryAllocation, address.error().message);
-    buffers_[*address] = {bytes, owner, called};
+    buffers_[*address] = {bytes, owner, called, owner == Owner::runner ? r.module : 0};
+    freed_.erase(*address);
     if (owner == Owner::runner && has_kind(interventions_, InterventionKind::zero_memory))
         (void)memory.fill(*address, std::byte{0}, bytes);
     return ok(*address);
 }
 
-Answer Device::release(std::uint64_t address, Owner owner) {
+Answer Device::release(const Request& r, Owner owner) {
+    const std::uint64_t address = r.address;
     const auto it = buffers_.find(address);
     if (it == buffers_.end() || it->second.owner != owner) {
         const char* why = it == buffers_.end()
@@ -106,7 +113,11 @@ Answer Device::release(std::uint64_t address, Owner owner) {
                               fmt::format("{}: {}", why, machine_->memory().describe(address)));
     }
     const Status status = machine_->memory().free(address);
-    if (status) buffers_.erase(it);
+    if (status) {
+        if (owner == Owner::runner && freed_.size() < max_buffers)
+            freed_[address] = {it->second.bytes, r.module};
+        buffers_.erase(it);
+    }
     return answer(status, cudaErrorInvalidValue);
 }
 
@@ -140,13 +151,14 @@ Answer Device::check(std::uint64_t address, std::uint64_t bytes) {
 Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload) {
     switch (static_cast<GraderRequest>(r.kind)) {
         case GraderRequest::allocate: return allocate(r, payload, Owner::grader);
-        case GraderRequest::release: return release(r.address, Owner::grader);
+        case GraderRequest::release: return release(r, Owner::grader);
         case GraderRequest::write: return write(r, payload);
         case GraderRequest::read: return read(r);
         case GraderRequest::check: return check(r.address, r.bytes);
         case GraderRequest::set_seed:
             seed_ = r.value;
             api_error_.clear();
+            error_site_ = 0;
             return ok();
         case GraderRequest::state: return state();
         case GraderRequest::reset: reset(); return ok();
@@ -196,7 +208,7 @@ Answer Device::answer_runner(const Request& r, std::span<const std::byte> payloa
                           ? 1
                           : seed_);
         case RunnerRequest::allocate: return allocate(r, payload, Owner::runner);
-        case RunnerRequest::release: return release(r.address, Owner::runner);
+        case RunnerRequest::release: return release(r, Owner::runner);
         case RunnerRequest::check: return check(r.address, r.bytes);
         case RunnerRequest::write: {
             Answer a = write(r, payload);
@@ -233,9 +245,18 @@ Answer Device::answer_runner(const Request& r, std::span<const std::byte> payloa
             return a;
         }
         case RunnerRequest::note_error:
-            if (api_error_.empty()) api_error_ = text_of(payload).substr(0, protocol::max_text - 1);
+            if (api_error_.empty()) {
+                api_error_ = text_of(payload).substr(0, protocol::max_text - 1);
+                error_site_ = r.module;
+            }
             if (unchecked_errors_.size() < max_unchecked_errors)
                 unchecked_errors_.emplace_back(text_of(payload).substr(0, protocol::max_text - 1));
+            return ok();
+        case RunnerRequest::note_crash:
+            // It ends the program, so it matters more than an error before it.
+            api_error_ = fmt::format("host code dereferenced a device address, {}",
+                                     machine_->memory().describe(r.address));
+            error_site_ = r.module;
             return ok();
         case RunnerRequest::lacks: {
             const std::string_view text = text_of(payload);

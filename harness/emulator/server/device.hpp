@@ -41,6 +41,11 @@ private:
         std::uint64_t bytes = 0;
         Owner owner = Owner::grader;
         std::string name;
+        std::uint32_t site = 0;  ///< of the call that has allocated it
+    };
+    struct Freed {
+        std::uint64_t bytes = 0;
+        std::uint32_t site = 0;  ///< of the call that has freed it
     };
     struct Kernel {
         ModuleId module = 0;
@@ -60,7 +65,8 @@ private:
     [[nodiscard]] Answer answer_runner(const protocol::Request&,
                                        std::span<const std::byte> payload);
     [[nodiscard]] Answer allocate(const protocol::Request&, std::span<const std::byte>, Owner);
-    [[nodiscard]] Answer release(std::uint64_t address, Owner);
+    [[nodiscard]] Answer release(const protocol::Request&, Owner);
+    void put_memory_site(std::uint64_t address, protocol::StateRecord&) const;
     [[nodiscard]] Answer read(const protocol::Request&);
     [[nodiscard]] Answer write(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer check(std::uint64_t address, std::uint64_t bytes);
@@ -95,6 +101,7 @@ private:
     std::uint64_t budget_;
     std::unique_ptr<Machine> machine_;
     std::map<std::uint64_t, Buffer> buffers_;
+    std::map<std::uint64_t, Freed> freed_;  ///< what the runner has freed
     std::vector<Loaded> modules_;
     std::uint64_t module_bytes_ = 0;
     /// The containers that may be loaded, one after the other; none: all.
@@ -116,6 +123,8 @@ private:
     bool uses_streams_ = false;
     std::string possible_;                     ///< interventions, as JSON
     std::string api_error_;
+    std::uint32_t error_site_ = 0;
+    std::uint32_t launch_site_ = 0;  ///< of the launch that ended with the machine's fault
     std::optional<Fault> lack_;  ///< the first thing that the program asked for and we lack
     std::vector<std::string> unchecked_errors_;
     std::string printed_;

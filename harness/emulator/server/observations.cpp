@@ -128,6 +128,8 @@ Answer Device::state() const {
         put(s.message, fault->message);
         put(s.kernel, fault->kernel);
         put(s.file, fault->file);
+        s.launch_site = launch_site_;
+        put_memory_site(fault->address, s);
     }
     const LaunchStats& stats = machine_->stats();
     s.warp_instructions = stats.warp_instructions;
@@ -135,9 +137,27 @@ Answer Device::state() const {
     s.seconds = stats.seconds;
     s.launches = launches_;
     put(s.api_error, api_error_);
+    s.error_site = error_site_;
     Answer a;
     a.append(s);
     return a;
+}
+
+/// As Memory::describe: an address belongs to what it is in, or else to what ends before it.
+void Device::put_memory_site(std::uint64_t address, protocol::StateRecord& s) const {
+    const auto before = [address](const auto& ranges) {
+        const auto after = ranges.upper_bound(address);
+        return after == ranges.begin() ? ranges.end() : std::prev(after);
+    };
+    const auto live = before(buffers_);
+    const auto freed = before(freed_);
+    const bool is_live = live != buffers_.end() && address - live->first < live->second.bytes;
+    if (!is_live && freed != freed_.end() && address - freed->first < freed->second.bytes) {
+        s.memory_site = freed->second.site;
+        s.memory_is_freed = 1;
+    } else if (live != buffers_.end()) {
+        s.memory_site = live->second.site;
+    }
 }
 
 void Device::count_host(const Request& r, std::size_t payload_bytes) {

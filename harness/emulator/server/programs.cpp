@@ -274,6 +274,7 @@ Answer Device::launch(std::span<const std::byte> payload, std::uint32_t site, bo
                           .pending_launches = static_cast<std::uint32_t>(
                               std::min(l.pending_launches, protocol::max_pending_launches))});
     if (counters_) machine_->memory().show_stores();
+    if (machine_->fault()) launch_site_ = site;
     if (api_error_.empty()) api_error_ = machine_->device_error().substr(0, protocol::max_text - 1);
     if (!status) return Answer::failed(cudaErrorInvalidConfiguration, status.error().message);
     Answer a =
