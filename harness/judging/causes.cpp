@@ -14,6 +14,7 @@
 #include "emulator/ptx/module.hpp"
 #include "judging/checks.hpp"
 #include "judging/experiment.hpp"
+#include "judging/finding_sentences.hpp"
 #include "judging/hypotheses.hpp"
 #include "judging/place_to_edit.hpp"
 #include "judging/source_places.hpp"
@@ -66,34 +67,22 @@ void place(const Hypothesis& from, std::span<const emulator::Intervention> possi
         if (one.kind == emulator::InterventionKind::grid_larger) try_launch(one);
 }
 
-/// A finding's message without what it advises: the cause has its own advice.
-std::string fact_of(const std::string& message) {
-    std::size_t end = message.size();
-    for (const std::string_view advice : {": put ", "; put ", ": use ", "; use ", ". A barrier is "})
-        end = std::min(end, message.find(advice));
-    return message.substr(0, end);
-}
-
-std::string sentence_of(std::string text) {
-    if (!text.empty() && text.back() != '.') text += '.';
-    return text;
-}
-
 /// One concrete instance: what a checker saw in a public case, or else how its result differs.
 void illustrate(const Symptoms& symptoms, Cause& cause) {
     for (const CaseOutcome* one : symptoms.failing) {
         if (one->visibility == Visibility::hidden) continue;
         for (const CheckerFinding& finding : symptoms.findings_of(*one)) {
             if (finding.warning || std::ranges::count(cause.explains, finding.kind) == 0) continue;
-            cause.instance = fmt::format("Case {}: {}", one->id,
-                                         sentence_of(fact_of(finding.message)));
+            cause.instance = fmt::format("Case {}: {}", one->id, fact_of(finding.message));
             return;
         }
     }
     for (const CaseOutcome* one : symptoms.failing) {
-        if (one->visibility == Visibility::hidden || one->message.empty()) continue;
-        cause.instance = fmt::format("Case {} ({}): {}", one->id, one->description,
-                                     sentence_of(fact_of(one->message)));
+        if (one->visibility == Visibility::hidden || one->message.empty() ||
+            fact_of(one->message) == cause.sentence)
+            continue;
+        cause.instance =
+            fmt::format("Case {} ({}): {}", one->id, one->description, fact_of(one->message));
         return;
     }
 }
@@ -169,7 +158,10 @@ std::vector<Cause> causes_of(const TaskRun& run, const SessionOptions* on_emulat
             return {**std::move(proven)};
         }
     }
-    return likely_causes(symptoms, source);
+    auto likely = likely_causes(symptoms, source);
+    for (Cause& cause : likely)
+        if (cause.instance.empty() && !cause.sentence.empty()) illustrate(symptoms, cause);
+    return likely;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "judging/finding_sentences.hpp"
 #include "judging/host_causes.hpp"
 #include "judging/hypotheses.hpp"
 
@@ -130,12 +131,6 @@ std::optional<SourceLocation> place_in(std::string_view text) {
     return {};
 }
 
-std::string with_a_stop(std::string text) {
-    if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
-    if (!text.empty() && text.back() != '.') text += '.';
-    return text;
-}
-
 /// Of one case: the first finding that has a row, or else what the verdict suggests.
 std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerFinding>& findings) {
     const auto says = [](std::string_view message, std::string_view text) {
@@ -148,7 +143,8 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
             Cause cause{.id = std::string(row.id)};
             if (finding.location) cause.location = *finding.location;
             cause.second = finding.second_location;
-            cause.sentence = with_a_stop(finding.message);
+            cause.sentence = sentence_of(finding);
+            if (cause.sentence.empty()) cause.sentence = fact_of(finding.message);
             cause.advice = row.advice;
             cause.explains = {finding.kind, std::string(name(one.verdict))};
             return cause;
@@ -160,7 +156,7 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
             cause.location = *one.location;
         else if (const auto place = place_in(one.message))
             cause.location = *place;
-        cause.sentence = with_a_stop(one.message);
+        cause.sentence = fact_of(one.message);
         cause.advice = row.advice;
         cause.explains = {std::string(name(one.verdict))};
         cause.evidence = row.proof;
