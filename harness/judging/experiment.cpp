@@ -5,6 +5,7 @@
 
 #include "backend/emulator/emulator_session.hpp"
 #include "judging/checks.hpp"
+#include "judging/reorder.hpp"
 
 namespace cugrade {
 namespace {
@@ -16,12 +17,30 @@ constexpr std::uint64_t work_of_start = 150'000;
 /// A launch may take so many times what the case took, and this at least.
 constexpr std::uint64_t patience = 4;
 constexpr std::uint64_t least_budget = 400'000;
+/// Under another schedule a launch may take so many times longer.
+constexpr std::uint64_t other_order_factor = 8;
 /// Under the checkers each instruction takes so many times longer.
 constexpr std::uint64_t watched_factor = 8;
 /// A wall clock for what is no work of the emulated GPU.
 constexpr double longest_call_s = 2;
 /// Of the cases that were right.
 constexpr std::size_t most_kept = 4;
+/// From so many mended cases on a change may cost more. Chosen: the smallest case is often right by
+/// chance.
+constexpr int promising = 2;
+/// So many mended cases prove something when the budget is spent.
+constexpr int enough_mended = 4;
+/// How many times the budget all experiments of a task may take.
+constexpr std::uint64_t most_grants = 3;
+
+/// The case as a function gets it that takes an input's elements in another order than it should.
+CaseData with_order(const CaseData& data, const Reordered& reordered) {
+    CaseData out = data;
+    const auto found = out.buffers.find(reordered.argument);
+    if (found == out.buffers.end()) return out;
+    found->second = reordered.transposed ? transposed(found->second) : reversed(found->second);
+    return out;
+}
 
 }  // namespace
 
@@ -56,22 +75,27 @@ public:
 
     Result<bool> mends(const Change& change) {
         mended_ = kept_ = 0;
+        cut_short_ = false;
         for (const Subject& subject : failing_) {
-            const auto right = is_right(change, subject);
-            if (!right || !*right) return right;
-            ++mended_;
+            const auto right = is_right(change, subject, is_watched(subject, failing_));
+            if (!right) return right;
+            if (!*right) return cut_short_ && mended_ >= enough_mended;
+            if (++mended_ == promising) grant_more();
         }
         for (const Subject& subject : right_) {
-            const auto right = is_right(change, subject);
-            if (!right || !*right) return right;
+            const auto right = is_right(change, subject, is_watched(subject, right_));
+            if (!right) return right;
+            if (!*right) return cut_short_ && mended_ >= enough_mended;
             ++kept_;
         }
         return true;
     }
 
-    [[nodiscard]] bool is_over() const { return spent_ >= all_work; }
+    [[nodiscard]] bool is_over() const { return spent_ >= granted_; }
+    [[nodiscard]] int failing() const { return static_cast<int>(failing_.size()); }
 
     std::vector<emulator::Intervention> possible_;
+    bool right_alone_ = false;
     int mended_ = 0;
     int kept_ = 0;
 
@@ -82,7 +106,8 @@ private:
         std::size_t bytes;
     };
 
-    /// A case that was not run, or that ended for reasons which no change of the execution takes away.
+    /// A case that was not run, or that ended for reasons which no change of the execution takes
+    /// away.
     static bool may_be_mended(const CaseOutcome& result) {
         switch (result.verdict) {
             case Verdict::wrong_answer:
@@ -94,8 +119,7 @@ private:
             case Verdict::barrier_divergence:
             case Verdict::deadlock:
             case Verdict::time_limit:
-            case Verdict::launch_error:
-                return result.seed != 0 || !result.data_sha256.empty();
+            case Verdict::launch_error: return result.seed != 0 || !result.data_sha256.empty();
             default: return false;
         }
     }
@@ -104,11 +128,15 @@ private:
     Result<bool> look_at_failures() {
         std::vector<Subject> again;
         for (const Subject& subject : failing_) {
-            const auto right = is_right({}, subject);
+            const auto right = is_right({}, subject, true);
             if (!right) return right.error();
             if (!*right) again.push_back(subject);
             if (is_over()) break;
         }
+        right_alone_ = again.empty() && failing_.size() > 1 && !is_over() &&
+                       std::ranges::all_of(failing_, [](const Subject& subject) {
+                           return subject.result->work.has_value();
+                       });
         failing_ = std::move(again);
         spent_ = 0;  // what follows has the same budget, however many cases there are
         return !failing_.empty();
@@ -119,8 +147,19 @@ private:
                                    [](const CheckerFinding& finding) { return !finding.warning; });
     }
 
+    /// The checkers cost most. A change that makes a race makes it in the first or the last case.
+    static bool is_watched(const Subject& subject, const std::vector<Subject>& all) {
+        return needs_checkers(*subject.result) || &subject == &all.front() ||
+               &subject == &all.back();
+    }
+
+    /// What mends several cases is worth a longer look, but not for ever.
+    void grant_more() {
+        if (granted_ < most_grants * all_work) granted_ = std::max(granted_, spent_ + all_work);
+    }
+
     /// Whether a case is right with the change. Ends where the first run is wrong.
-    Result<bool> is_right(const Change& change, const Subject& subject) {
+    Result<bool> is_right(const Change& change, const Subject& subject, bool watched) {
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
         const std::uint64_t other = (*made)->data().seed | 1;
@@ -128,12 +167,14 @@ private:
             const auto right = call(change, **made, *subject.result, seed, false);
             if (!right || !*right) return right;
         }
-        return call(change, **made, *subject.result, 0, true);
+        return watched ? call(change, **made, *subject.result, 0, true) : Result<bool>(true);
     }
 
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
-        const std::uint64_t plain =
-            result.verdict == Verdict::accepted && result.work ? result.work->warp_instructions : 0;
+        // What did not end says nothing of what a right call takes.
+        const bool has_ended =
+            result.verdict != Verdict::time_limit && result.verdict != Verdict::deadlock;
+        const std::uint64_t plain = has_ended && result.work ? result.work->warp_instructions : 0;
         const std::uint64_t most = std::max(least_budget, patience * plain);
         return std::min(most, options_.limits.warp_instructions) / (watched ? 2 : 1) +
                (watched ? plain : 0);
@@ -160,8 +201,13 @@ private:
 
     Result<bool> call(const Change& change, MadeCase& made, const CaseOutcome& result,
                       std::uint64_t seed, bool watched) {
-        if (is_over()) return false;
-        const auto session = session_for(change, budget_for(result, watched));
+        if (is_over()) {
+            cut_short_ = true;
+            return false;
+        }
+        // How long threads wait for a lock depends on the order in which they come.
+        const std::uint64_t more = seed != 0 ? other_order_factor : 1;
+        const auto session = session_for(change, more * budget_for(result, watched));
         if (!session) return session.error();
         const auto right = call_in(**session, change, made, seed, watched);
         // A failed call ends a session, and one under the checkers goes on watching.
@@ -177,7 +223,11 @@ private:
         if (!poison) return poison.error();
         Outputs begin = watched ? Outputs() : **poison;
         if (change.zeroed_outputs) begin = zeros_like(**poison);
-        auto prepared = prepare(session, *run_.task, made.data(), options_.limits, begin);
+        CaseData reordered;
+        const CaseData& data = change.reordered.argument.empty()
+                                   ? made.data()
+                                   : (reordered = with_order(made.data(), change.reordered));
+        auto prepared = prepare(session, *run_.task, data, options_.limits, begin);
         if (!prepared) return prepared.error();
         prepared->request.schedule_seed = seed;
         const auto called = session.call(prepared->request);
@@ -201,7 +251,7 @@ private:
         const auto answered = made.answered();
         if (!answered) return answered.error();
         Outputs outputs;
-        const auto judged = judge(session, *run_.task, *run_.assignment, made.data(),
+        const auto judged = judge(session, *run_.task, *run_.assignment, data,
                                   (*answered)->expected, begin, *prepared, outputs);
         if (!judged) return judged.error();
         if (auto status = session.clear(); !status) return status.error();
@@ -210,7 +260,8 @@ private:
 
     static Outputs zeros_like(const Outputs& outputs) {
         Outputs out;
-        for (const auto& [name, array] : outputs) out.emplace(name, Array(array.dtype, array.shape));
+        for (const auto& [name, array] : outputs)
+            out.emplace(name, Array(array.dtype, array.shape));
         return out;
     }
 
@@ -220,9 +271,11 @@ private:
     std::vector<Subject> failing_, right_;
     int untried_ = 0;
     std::uint64_t spent_ = 0;
+    std::uint64_t granted_ = all_work;
     std::unique_ptr<Session> session_;
     std::unique_ptr<Change> change_;  ///< of the session
     std::uint64_t budget_ = 0;        ///< of the session
+    bool cut_short_ = false;          ///< the last change was not tried to the end
     bool ended_ = false;              ///< the session takes no other call
 };
 
@@ -238,5 +291,7 @@ Result<bool> Experiments::mends(const Change& change) { return bench_->mends(cha
 bool Experiments::is_over() const { return bench_->is_over(); }
 int Experiments::mended() const { return bench_->mended_; }
 int Experiments::kept() const { return bench_->kept_; }
+bool Experiments::right_alone() const { return bench_->right_alone_; }
+int Experiments::failing() const { return bench_->failing(); }
 
 }  // namespace cugrade

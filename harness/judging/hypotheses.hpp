@@ -2,6 +2,7 @@
 // that follow from what was seen alone.
 #pragma once
 
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/outcome.hpp"
+#include "core/spec.hpp"
 #include "judging/experiment.hpp"
 
 namespace cugrade {
@@ -22,10 +24,14 @@ struct Symptoms {
     /// (file, line) of findings and faults, and of their second places.
     std::set<std::pair<std::string, int>> places;
     std::vector<const CaseOutcome*> failing;
+    /// How many cases' patterns of wrong elements suggest a cause.
+    std::map<std::string, std::size_t, std::less<>> suggested;
 
     [[nodiscard]] bool has(std::string_view kind) const { return kinds.contains(kind); }
     [[nodiscard]] bool has(Verdict verdict) const { return verdicts.contains(verdict); }
     [[nodiscard]] bool is_at(const SourceLocation&) const;
+    /// Whether so many patterns suggest that cause that it is no chance.
+    [[nodiscard]] bool suggest(std::string_view id) const;
 };
 
 /// A cause that an experiment can prove.
@@ -38,6 +44,12 @@ struct Hypothesis {
 /// What could be wrong, given what can be changed.
 [[nodiscard]] std::vector<Hypothesis> hypotheses(const Symptoms&,
                                                  std::span<const emulator::Intervention> possible);
+
+/// That a later call finds what an earlier one has left.
+[[nodiscard]] Cause state_kept();
+
+/// Inputs that may be read in another order than they have.
+[[nodiscard]] std::vector<Hypothesis> hypotheses_of_order(const Symptoms&, const TaskSpec&);
 
 /// Causes that findings, verdicts and messages suggest, without an experiment.
 [[nodiscard]] std::vector<Cause> likely_causes(const TaskOutcome&, const Symptoms&);
