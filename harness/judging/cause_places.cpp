@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -75,6 +76,9 @@ long vector_length(const SourceCode& code, SourceCode::Range condition, int line
     return 0;
 }
 
+/// So many elements need several blocks in any program. Chosen.
+constexpr double many_blocks = 16'384;
+
 std::string sizes_of(const CaseSpec& spec, std::string_view without) {
     std::string all;
     for (const auto& [name, value] : spec.params)
@@ -99,6 +103,24 @@ int narrow_declaration(const SourceCode& code, std::string_view name, int line) 
     return found;
 }
 
+/// If the token is in the body of `auto load = [&](...) {...};`, the last call of it in front of
+/// `end`; else the token itself.
+std::size_t last_call_of_lambda(const SourceCode& code, const Function& f, std::size_t token,
+                                std::size_t end) {
+    const auto& t = code.tokens();
+    for (std::size_t i = f.open; i + 3 < token; ++i) {
+        if (t[i].text != "auto" || t[i + 2].text != "=" || t[i + 3].text != "[") continue;
+        std::size_t body = code.match(i + 3);
+        while (body < token && t[body].text != "{") ++body;
+        if (body >= token || code.match(body) < token) continue;
+        std::size_t call = token;
+        for (std::size_t k = code.match(body); k + 1 < end; ++k)
+            if (t[k].text == t[i + 1].text && t[k + 1].text == "(") call = k;
+        return call;
+    }
+    return token;
+}
+
 /// Does the name stand in brackets on the line?
 bool is_index_at(const SourceCode& code, int line, std::string_view name) {
     const auto& t = code.tokens();
@@ -118,6 +140,8 @@ std::string_view advice_for(std::string_view id) {
         {"blocks_not_combined",
          "Combine the results of the blocks: by atomics, or by one more kernel after this one."},
         {"counter_too_narrow", "Count in a type with 32 bits."},
+        {"elements_ignored",
+         "Look for a size that is fixed, such as one result per thread of one block, and loop."},
         {"ghost_policy", "Compare what stands for elements outside of the data with the task."},
         {"grid_too_small", "Round the number of blocks up: (n + threads - 1) / threads."},
         {"halo_missing", "Load the elements on all sides of the tile, too."},
@@ -240,7 +264,7 @@ void CodeOfTask::place_missing_check(const SourceCode& code, Cause& cause) const
         if (is_around && tests) best = t[i].line;
     }
     if (best == 0)
-        for (std::size_t i = f->open + 1; i < first; ++i)
+        for (std::size_t i = f->open + 1; i < first && i + 1 < t.size(); ++i)
             if (names.contains(t[i].text) && t[i + 1].text == "=" && is_name(t[i - 1]))
                 best = t[i].line;
     if (best > 0) cause.location.line = best;
@@ -429,7 +453,8 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
         if (!shared.contains(t[i].text) || t[i + 1].text != "[") continue;
         std::size_t behind = i + 1;
         while (behind < first && t[behind].text == "[") behind = code.match(behind) + 1;
-        if (behind < first && t[behind].text == "=") cause.location.line = t[i].line;
+        if (behind < first && t[behind].text == "=")
+            cause.location.line = t[last_call_of_lambda(code, *f, i, first)].line;
     }
     cause.location.column = 0;
 }
@@ -661,8 +686,49 @@ std::optional<Cause> CodeOfTask::by_pattern(const Symptoms& e) const {
             cause.id = "accumulator_too_narrow";
             cause.location = location;
         }
+    if (cause.id == "blocks_not_combined")
+        if (const auto sizes = sizes_that_fail(e); sizes && sizes->second > many_blocks) {
+            // With that many elements several blocks were combined rightly.
+            cause.id = "elements_ignored";
+            cause.sentence = fmt::format(
+                "All cases up to {0} = {1:.0f} are right, and all from {0} = {2:.0f} on fail: "
+                "something takes care of a fixed number of elements or blocks alone.",
+                sizes->first, sizes->second, first_failing(e, sizes->first));
+        }
     cause.advice = std::string(advice_for(cause.id));
     return cause;
+}
+
+/// The size by which the failing cases differ from the others: all of them have more. With the most
+/// that is right.
+std::optional<std::pair<std::string, double>> CodeOfTask::sizes_that_fail(const Symptoms& e) const {
+    if (task_.cases.empty()) return {};
+    for (const auto& [name, unused] : task_.cases[0].params) {
+        (void)unused;
+        double most_right = 0;
+        bool has_all = true;
+        for (const CaseSpec& spec : task_.cases) {
+            const auto value = spec.params.find(name);
+            has_all &= value != spec.params.end();
+            const bool fails = std::ranges::any_of(
+                e.failing, [&](const CaseOutcome* one) { return one->id == spec.id; });
+            if (has_all && !fails && !spec.needs_gpu)
+                most_right = std::max(most_right, value->second);
+        }
+        if (has_all && most_right > 0 && first_failing(e, name) > most_right)
+            return std::pair(name, most_right);
+    }
+    return {};
+}
+
+double CodeOfTask::first_failing(const Symptoms& e, const std::string& size) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const CaseOutcome* one : e.failing) {
+        const auto spec = std::ranges::find(task_.cases, one->id, &CaseSpec::id);
+        if (spec == task_.cases.end() || !spec->params.contains(size)) continue;
+        least = std::min(least, spec->params.at(size));
+    }
+    return least;
 }
 
 /// An array in shared memory of numbers with 32 bits that is added to, or the alias of its type.

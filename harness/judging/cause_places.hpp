@@ -44,6 +44,9 @@ private:
     [[nodiscard]] std::optional<Cause> halving(const Symptoms&) const;
     [[nodiscard]] std::optional<Cause> policy(const Symptoms&, const TaskOutcome&) const;
     [[nodiscard]] SourceLocation narrow_shared_sum() const;
+    [[nodiscard]] std::optional<std::pair<std::string, double>> sizes_that_fail(
+        const Symptoms&) const;
+    [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;
     void place_missing_check(const SourceCode&, Cause&) const;
     void place_kept_state(Cause&) const;
     void place_unset_output(Cause&) const;

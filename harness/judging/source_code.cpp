@@ -111,6 +111,8 @@ void SourceCode::find_functions() {
         if (open >= tokens_.size() || tokens_[open].text != "{") continue;
         Function f{
             .name = tokens_[i].text, .parameters = {}, .at = i, .open = open, .close = match(open)};
+        // Braces in branches of the preprocessor need not match.
+        f.close = std::min(f.close, tokens_.size() - 1);
         for (const Range& one : arguments_in(i + 1, close)) {
             std::string_view name;
             for (std::size_t k = one.first; k < one.last && tokens_[k].text != "="; ++k)
@@ -254,7 +256,7 @@ long SourceCode::number_of(Range range, int line) const {
             return value;
         }
         const std::size_t declared = declaration_of(tokens_[at].text, line);
-        if (declared + 2 >= tokens_.size()) return 0;
+        if (declared + 3 >= tokens_.size()) return 0;
         const bool is_macro = declared > 0 && tokens_[declared - 1].text == "define";
         const bool has_value = is_any(tokens_[declared + 1].text, {"=", "{", "("});
         if (!is_macro && !has_value) return 0;

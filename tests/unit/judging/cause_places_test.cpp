@@ -211,3 +211,43 @@ TEST_CASE("a pattern counts if several cases have it") {
     CHECK(cause->id == "inclusive_exclusive");
     CHECK(cause->cases == std::vector{1, 2, 3});
 }
+
+TEST_CASE("a halo is loaded where the tile is stored, or its loader called") {
+    const std::string text =
+        "__global__ void k(const float* in, float* out) {\n    __shared__ float s[99];\n"
+        "    auto load = [&](int d) {\n        s[threadIdx.x + d] = in[d];\n    };\n"
+        "    load(0);\n    load(32);\n    __syncthreads();\n    out[0] = s[1];\n}\n";
+    CHECK(placed(text, "halo_missing", 9) == 7);
+    std::string plain = text;
+    plain.replace(plain.find("auto load = [&](int d) {"), 24, "for (int d = 0; d; ++d) {");
+    CHECK(placed(plain, "halo_missing", 9) == 4);
+}
+
+TEST_CASE("blocks are combined if many of them are right") {
+    TaskSpec task = task_of(in_n_out);
+    TaskOutcome outcome = outcome_of(task, {{1000, true}, {200000, true}, {1e6, false}});
+    outcome.cases[2].suggested_cause = "blocks_not_combined";
+    const auto cause = CodeOfTask(task, {}).by_pattern(Symptoms(outcome));
+    REQUIRE(cause);
+    CHECK(cause->id == "elements_ignored");
+    CHECK_THAT(cause->sentence,
+               ContainsSubstring("up to n = 200000") && ContainsSubstring("from n = 1000000 on"));
+    TaskSpec other = task_of(in_n_out);
+    TaskOutcome early = outcome_of(other, {{1000, true}, {2000, false}});
+    early.cases[1].suggested_cause = "blocks_not_combined";
+    CHECK(CodeOfTask(other, {}).by_pattern(Symptoms(early))->id == "blocks_not_combined");
+}
+
+TEST_CASE("a source that is cut off anywhere has no place, or one") {
+    const std::string text =
+        "__global__ void k(const float* in, float* out) {\n    __shared__ int s[99];\n"
+        "    s[0] = in[0];\n    atomicAdd(&s[1], 1);\n    if (s[0] > 3) out[0] = s[1];\n}\n"
+        "void run(const float* in, size_t n, float* out) {\n    static int kept = 0;\n"
+        "    if (kept == 0) cudaMemset(out, 0, 4);\n    k<<<n / 4, 128>>>(in, out);\n}\n";
+    for (std::size_t size = 0; size <= text.size(); ++size)
+        for (const CauseKind& kind : causes())
+            for (const int line : {3, 5, 10}) {
+                const int at = placed(text.substr(0, size), std::string(kind.id), line, "`in`");
+                CHECK(at > 0);
+            }
+}
