@@ -205,6 +205,16 @@ void CodeOfTask::place(Cause& cause) const {
     if (cause.id == "state_kept_between_calls") return place_kept_state(cause);
     if (cause.id == "uninitialised_output") return place_unset_output(cause);
     if (cause.id == "mask_reversed" || cause.id == "transposed") return place_order(cause);
+    if (cause.id == "input_changed")
+        for (const SourceCode& one : code_)
+            if (const Lines stored = uses(one, Role::input, Use::stored); !stored.empty())
+                cause.location = {one.file(), stored.front(), 0};
+    if (cause.location.line == 0 && is_any(cause.id, {"grid_too_small", "tail_ignored"}))
+        if (const SourceLocation rounded = rounded_down(); rounded.line > 0) {
+            cause.id = "grid_too_small";
+            cause.advice = advice_for(cause.id);
+            cause.location = rounded;
+        }
     if (cause.location.line == 0 &&
         is_any(cause.id, {"inclusive_exclusive", "wrong_result_returned", "blocks_not_combined"}))
         return place_result(cause);
@@ -236,6 +246,28 @@ void CodeOfTask::place(Cause& cause) const {
     } else if (cause.id == "halo_missing") {
         place_halo(*code, cause);
     }
+}
+
+/// A number of blocks that is divided and not rounded up.
+SourceLocation CodeOfTask::rounded_down() const {
+    for (const SourceCode& code : code_) {
+        const auto reached = code.reached_from(task_.function);
+        for (const Launch& launch : code.launches()) {
+            const int line = code.tokens()[launch.at].line;
+            if (launch.numbers.empty() ||
+                std::ranges::find(reached, code.around(line)) == reached.end())
+                continue;
+            const int divided = code.division_of(launch.numbers[0], line);
+            const auto [first, last] = line_of(code, divided);
+            const bool adds = std::any_of(
+                code.tokens().begin() + static_cast<std::ptrdiff_t>(first),
+                code.tokens().begin() + static_cast<std::ptrdiff_t>(last), [](const Token& one) {
+                    return is_any(one.text, {"+", "%", "++", "+="});
+                });
+            if (divided > 0 && !adds) return {code.file(), divided, 0};
+        }
+    }
+    return {};
 }
 
 /// The check goes behind the statement that makes the index, or into the `if` around the access.
@@ -271,6 +303,22 @@ void CodeOfTask::place_missing_check(const SourceCode& code, Cause& cause) const
     if (best > 0) cause.location.column = 0;
 }
 
+/// Where a variable of the device is declared that the task uses. 0: there is none.
+int CodeOfTask::device_variable(const SourceCode& code) const {
+    const auto& t = code.tokens();
+    const auto reached = code.reached_from(task_.function);
+    for (std::size_t i = 0; i + 2 < t.size(); ++i) {
+        if (t[i].text != "__device__" || code.around(t[i].line) != nullptr) continue;
+        std::size_t end = i;
+        while (end + 1 < t.size() && !is_any(t[end].text, {";", "=", "[", "(", "{"})) ++end;
+        if (!is_any(t[end].text, {";", "=", "[", "{"}) || end < i + 2) continue;
+        for (const Function* f : reached)
+            for (std::size_t k = f->open; k < f->close; ++k)
+                if (t[k].text == t[end - 1].text) return t[i].line;
+    }
+    return 0;
+}
+
 /// Where the first call alone does something: the `if` on what a static variable holds, and in it
 /// what sets memory; else the variable.
 void CodeOfTask::place_kept_state(Cause& cause) const {
@@ -302,6 +350,7 @@ void CodeOfTask::place_kept_state(Cause& cause) const {
                     if (t[k].text.starts_with("cudaMemset")) sets = t[k].line;
             }
         }
+        if (declared == 0) declared = device_variable(code);
         const int line = sets > 0 ? sets : condition > 0 ? condition : declared;
         if (line == 0) continue;
         cause.location = {code.file(), line, 0};

@@ -44,6 +44,8 @@ private:
     [[nodiscard]] std::optional<Cause> halving(const Symptoms&) const;
     [[nodiscard]] std::optional<Cause> policy(const Symptoms&, const TaskOutcome&) const;
     [[nodiscard]] SourceLocation narrow_shared_sum() const;
+    [[nodiscard]] SourceLocation rounded_down() const;
+    [[nodiscard]] int device_variable(const SourceCode&) const;
     [[nodiscard]] std::optional<std::pair<std::string, double>> sizes_that_fail(
         const Symptoms&) const;
     [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;

@@ -101,6 +101,8 @@ constexpr auto of_verdicts = std::to_array<OfVerdict>({
      "Name the direction in which the bytes go, or cudaMemcpyDefault."},
     {Verdict::deadlock, "a mask may name only", "wrong_shuffle_mask",
      "Make the call where all lanes come by that the mask names, and choose afterwards."},
+    {Verdict::wrong_answer, "was changed; it is const", "input_changed",
+     "Write to the output, or to memory of your own: the caller keeps the input."},
     {Verdict::wrong_answer, "has to give back", "wrong_result_returned",
      "Return what was there before the operation, not what it has made of it."},
     {Verdict::crash, "device memory", "device_pointer_on_host",

@@ -251,3 +251,22 @@ TEST_CASE("a source that is cut off anywhere has no place, or one") {
                 CHECK(at > 0);
             }
 }
+
+TEST_CASE("a number of blocks that is rounded down, without an experiment") {
+    const std::string text =
+        "__global__ void k(float* out) {}\nvoid run(const float* in, size_t n, float* out) {\n"
+        "    unsigned blocks = n / 256;\n    k<<<blocks, 256>>>(out);\n}\n";
+    CHECK(placed(text, "grid_too_small", 0) == 3);
+    CHECK(placed(text, "tail_ignored", 0) == 3);
+    std::string up = text;
+    up.replace(up.find("n / 256"), 7, "(n + 255) / 256");
+    CHECK(placed(up, "tail_ignored", 0) == 0);
+}
+
+TEST_CASE("an input that is written to, and a variable that the device keeps") {
+    const std::string text =
+        "__device__ int count;\n__global__ void k(float* in) {\n    in[0] = 1;\n    ++count;\n}\n"
+        "void run(const float* in, size_t n, float* out) {\n    k<<<1, 1>>>((float*)in);\n}\n";
+    CHECK(placed(text, "input_changed", 0) == 3);
+    CHECK(placed(text, "state_kept_between_calls", 7) == 1);
+}
