@@ -52,6 +52,7 @@ constexpr std::array kinds{
     CauseKind{"counter_too_narrow", "a counter is too narrow"},
     CauseKind{"accumulator_too_narrow", "a sum is kept in a type that is too narrow"},
     CauseKind{"signed_byte", "a byte is taken for a signed number"},
+    CauseKind{"sign_lost", "a number loses its sign, or gets one, when it is widened"},
     CauseKind{"unsigned_index", "an unsigned index goes below zero"},
     CauseKind{"saturated", "a value is clamped that must wrap around, or the reverse"},
     CauseKind{"converted_not_reinterpreted", "a value is converted where its bits are meant"},

@@ -61,8 +61,9 @@ struct CaseOutcome {
     /// One sentence: what is wrong; empty when accepted. For hidden cases it holds the verdict and
     /// the pattern, never data.
     std::string message;
-    NotJudged not_judged;  ///< of a skipped case; its message is made from this
-    std::string pattern;   ///< the diagnosis: "only the last partial block is wrong: ..."
+    NotJudged not_judged;         ///< of a skipped case; its message is made from this
+    std::string pattern;          ///< the diagnosis: "only the last partial block is wrong: ..."
+    std::string suggested_cause;  ///< by the pattern: an id, or empty; not reported
     std::vector<Mismatch> mismatches;  ///< the first few; empty for hidden cases
     std::int64_t mismatch_count = 0;
     std::int64_t element_count = 0;

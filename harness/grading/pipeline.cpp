@@ -20,8 +20,8 @@
 #include "grading/control.hpp"
 #include "grading/speed.hpp"
 #include "judging/case.hpp"
-#include "judging/checks.hpp"
 #include "judging/causes.hpp"
+#include "judging/checks.hpp"
 #include "judging/excerpt.hpp"
 #include "judging/host_work.hpp"
 #include "judging/task_profile.hpp"
@@ -360,14 +360,14 @@ public:
         if (std::ranges::none_of(outcomes_, has_failed)) return Done{};
         const auto submission = read_submission(source_);
         if (!submission) return submission.error();
-        if (auto status = for_all_tasks(
-                "explain", Clock::now(), options_.jobs,
-                [&](std::size_t i) -> Status {
-                    find_causes(runs_.empty() ? nullptr : &runs_[i],
-                                on_emulator_ ? &*on_emulator_ : nullptr, submission->files,
-                                outcomes_[i]);
-                    return Done{};
-                });
+        if (auto status = for_all_tasks("explain", Clock::now(), options_.jobs,
+                                        [&](std::size_t i) -> Status {
+                                            find_causes(runs_.empty() ? nullptr : &runs_[i],
+                                                        on_emulator_ ? &*on_emulator_ : nullptr,
+                                                        submission->files, report_.compile_output,
+                                                        outcomes_[i]);
+                                            return Done{};
+                                        });
             !status)
             return status;
         for (TaskOutcome& outcome : outcomes_)

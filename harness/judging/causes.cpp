@@ -7,11 +7,13 @@
 #include "judging/causes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "emulator/ptx/module.hpp"
+#include "judging/cause_places.hpp"
 #include "judging/checks.hpp"
 #include "judging/experiment.hpp"
 #include "judging/finding_sentences.hpp"
@@ -25,11 +27,12 @@ namespace {
 /// "all 7 failing cases are right"
 std::string told(const Experiments& experiments, const std::string& change) {
     const int mended = experiments.mended();
-    std::string out = fmt::format(
-        "with {} {} right", change,
-        mended == 1 && experiments.failing() == 1 ? "the failing case is"
-        : mended == experiments.failing() ? fmt::format("all {} failing cases are", mended)
-                                          : fmt::format("the {} smallest failing cases are", mended));
+    const std::string which =
+        mended < experiments.failing()
+            ? fmt::format("the smallest {} of {} failing cases are", mended, experiments.failing())
+        : mended == 1 ? "the failing case is"
+                      : fmt::format("all {} failing cases are", mended);
+    std::string out = fmt::format("with {} {} right", change, which);
     if (experiments.kept() > 0)
         out += fmt::format(", and {} that {} right before still {}", experiments.kept(),
                            experiments.kept() == 1 ? "was" : "were",
@@ -117,21 +120,32 @@ bool is_told_by_a_call(const Cause& cause) {
 /// Adds to the symptoms what the checkers see where they have not watched yet.
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
                                           std::span<const SourceFile> source,
-                                          const TaskOutcome& outcome, Symptoms& symptoms) {
+                                          const CodeOfTask& code, const TaskOutcome& outcome,
+                                          Symptoms& symptoms) {
     Experiments experiments(run, options, outcome);
     const auto can = experiments.can_begin();
     if (!can) return can.error();
-    if (!*can) return std::optional<Cause>();
+    if (!*can && !experiments.right_alone()) return std::optional<Cause>();
+    if (!*can) {
+        Cause cause = state_kept();
+        cause.proof = Proof::proven;
+        cause.evidence = "each failing case is right in a process of its own";
+        for (const CaseOutcome* failing : symptoms.failing) cause.cases.push_back(failing->id);
+        return std::optional(std::move(cause));
+    }
     auto seen = experiments.watch();
     if (!seen) return seen.error();
     if (!seen->empty()) symptoms.add(experiments.smallest(), *std::move(seen));
-    for (const Hypothesis& one : hypotheses(symptoms, experiments.possible())) {
+    std::vector<Hypothesis> all = hypotheses(symptoms, experiments.possible());
+    std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
+    // Other tasks' kernels are in the same file, and cannot be the cause.
+    std::erase_if(all, [&](const Hypothesis& one) { return !code.reaches(one.cause.location); });
+    std::ranges::stable_sort(all, {}, &Hypothesis::rank);
+    for (const Hypothesis& one : all) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();
-        if (!*mends) {
-            if (experiments.is_over()) break;
-            continue;
-        }
+        if (!*mends && experiments.is_over()) break;
+        if (!*mends) continue;
         Cause cause = one.cause;
         cause.proof = Proof::proven;
         cause.evidence = told(experiments, one.cause.evidence);
@@ -143,39 +157,74 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     return std::optional<Cause>();
 }
 
-std::vector<Cause> causes_of(const TaskRun& run, const SessionOptions* on_emulator,
-                             std::span<const SourceFile> source, const TaskOutcome& outcome,
-                             Symptoms& symptoms) {
-    if (auto unwritten = nothing_launched(*run.task, source, symptoms))
-        return {*std::move(unwritten)};
-    const auto by_call = likely_causes(symptoms, source);
-    if (!by_call.empty() && is_told_by_a_call(by_call.front())) return by_call;
+/// How the emulated GPU's message about a launch begins; the kernel's name follows.
+constexpr std::string_view of_a_launch = "kernel launch: ";
+
+/// Without an experiment, the surest first.
+std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compiler_output,
+                                  std::span<const SourceFile> source, const TaskOutcome& outcome,
+                                  const Symptoms& symptoms) {
+    std::vector<Cause> found = likely_causes(symptoms, source);
+    std::optional<Cause> cause;
+    if (code != nullptr) {
+        const std::vector<Cause> warnings = code->warned_of(compiler_output);
+        if (!warnings.empty())
+            cause = warnings.front();
+        else
+            cause = code->by_cases(outcome, symptoms);
+        if (cause && cause->cases.empty())
+            for (const CaseOutcome* failing : symptoms.failing) cause->cases.push_back(failing->id);
+        // What a checker saw is more than what the cases have in common; a place outside of all
+        // memory may be no more than its effect.
+        const bool is_seen = !found.empty() && found.front().id != "missing_bounds_check";
+        if (cause && warnings.empty() && is_seen) cause.reset();
+    }
+    if (!cause && !found.empty()) cause = found.front();
+    if (!cause && code != nullptr) cause = code->by_pattern(symptoms);
+    if (!cause) return cause;
+    if (cause->location.line == 0)
+        if (const std::size_t at = cause->sentence.find(of_a_launch); at != std::string::npos)
+            cause->location =
+                launch_of(last_name(cause->sentence.substr(at + of_a_launch.size())), source);
+    if (cause->instance.empty() && !cause->sentence.empty()) illustrate(symptoms, *cause);
+    return cause;
+}
+
+std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emulator,
+                                const CodeOfTask& code, std::span<const SourceFile> source,
+                                std::string_view compiler_output, const TaskOutcome& outcome) {
+    Symptoms symptoms(outcome);
+    if (auto unwritten = nothing_launched(*run.task, source, symptoms)) return unwritten;
+    auto by_call = likely_causes(symptoms, source);
+    if (!by_call.empty() && is_told_by_a_call(by_call.front())) return by_call.front();
     if (on_emulator != nullptr) {
         // The marks stand. What an experiment cannot do must not cost them.
-        auto proven = proven_cause(run, *on_emulator, source, outcome, symptoms);
+        auto proven = proven_cause(run, *on_emulator, source, code, outcome, symptoms);
         if (proven && *proven) {
             illustrate(symptoms, **proven);
-            return {**std::move(proven)};
+            return *proven;
         }
     }
-    auto likely = likely_causes(symptoms, source);
-    for (Cause& cause : likely)
-        if (cause.instance.empty() && !cause.sentence.empty()) illustrate(symptoms, cause);
-    return likely;
+    return likely_cause(&code, compiler_output, source, outcome, symptoms);
 }
 
 }  // namespace
 
 void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
-                 std::span<const SourceFile> source, TaskOutcome& outcome) {
-    Symptoms symptoms(outcome);
+                 std::span<const SourceFile> source, std::string_view compiler_output,
+                 TaskOutcome& outcome) {
+    const Symptoms symptoms(outcome);
     if (symptoms.failing.empty()) return;
     if (run == nullptr) {
-        outcome.causes = likely_causes(symptoms, source);
+        if (auto cause = likely_cause(nullptr, compiler_output, source, outcome, symptoms))
+            outcome.causes.push_back(*std::move(cause));
         return;
     }
-    outcome.causes = causes_of(*run, on_emulator, source, outcome, symptoms);
-    for (Cause& cause : outcome.causes) move_to_edit(*run->task, source, cause);
+    const CodeOfTask code(*run->task, source);
+    auto cause = find_cause(*run, on_emulator, code, source, compiler_output, outcome);
+    if (!cause) return;
+    if (!move_to_edit(*run->task, source, *cause)) code.place(*cause);
+    outcome.causes.push_back(*std::move(cause));
 }
 
 }  // namespace cugrade

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/case_data.hpp"
@@ -33,13 +34,21 @@ inline constexpr std::size_t max_mismatches = 5;
 /// Gives the answer to another case, or nothing.
 using AskOracle = std::function<std::vector<Expected>(const CaseData&)>;
 
-/// What the wrong elements have in common, for a student, or empty: only the last partial block,
+/// What wrong elements have in common.
+struct Diagnosis {
+    Diagnosis(std::string what = {}, std::string_view suggested = {})
+        : text(std::move(what)), cause(suggested) {}
+    std::string text;        ///< for a student; empty: nothing
+    std::string_view cause;  ///< the id of the cause that it suggests; empty: none
+};
+
+/// What the wrong elements have in common, or empty: only the last partial block,
 /// only tile edges, off by one, all zeros, doubled, input copied, negative byte index, ...
 /// Names places and sizes, never values of the data, so that it can be told of hidden cases too.
 /// `oracle`, if given, is asked what the answer would be under another policy of the task (a
 /// scalar parameter that is no size, for example how ghost cells are filled).
-[[nodiscard]] std::string diagnose(const CaseData&, const Expected&, const Array& got,
-                                   const Comparison&, const AskOracle& oracle = nullptr);
+[[nodiscard]] Diagnosis diagnose(const CaseData&, const Expected&, const Array& got,
+                                 const Comparison&, const AskOracle& oracle = nullptr);
 
 /// Where two runs of one case under different schedules differ, for a student; empty if they do
 /// not.

@@ -16,6 +16,7 @@
 
 #include "judging/compare.hpp"
 #include "judging/evidence.hpp"
+#include "judging/reorder.hpp"
 #include "judging/wrong_places.hpp"
 
 namespace cugrade {
@@ -26,9 +27,22 @@ using std::int64_t;
 using std::optional;
 using std::string;
 
-using Diagnosis = optional<string>;
+using Found = optional<Diagnosis>;
 
-Diagnosis never_written(const Evidence& e) {
+/// The last elements of the array, or of its rows, are what a loop over whole vectors leaves out.
+std::string_view cause_of_unwritten(const Evidence& e) {
+    const Wrong w{e.n, e.m, e.got_array.shape, e.wrong};
+    const int64_t first =
+        w.plane ? std::ranges::min(e.wrong, {}, [&](int64_t i) { return w.column(i); }) % w.width
+                : e.wrong[0];
+    const int64_t end = w.plane ? w.width : e.n;
+    const bool at_end = first > 0 && e.all_wrong([&](int64_t i) { return w.column(i) >= first; });
+    if (at_end && end - first < 16 && first % 2 == 0) return "tail_ignored";
+    if (at_end && end - first < 1024 && first % 32 == 0) return "grid_too_small";
+    return "uninitialised_output";
+}
+
+Found never_written(const Evidence& e) {
     if (e.found.verdict != Verdict::unwritten_output) return {};
     const string state = e.is_inout() ? "unchanged" : "never written";
     if (e.m * 20 >= e.n * 19)
@@ -38,19 +52,22 @@ Diagnosis never_written(const Evidence& e) {
     const int64_t first = e.wrong[0];
     const Wrong wrong{e.n, e.m, e.got_array.shape, e.wrong};
     if (auto place = place_of(wrong)) {
+        const std::string_view cause = cause_of_unwritten(e);
         if (e.m * 20 >= (e.n - first) * 19 && first > 0 && !place->where.starts_with("in the last"))
-            return fmt::format(
-                "`{}` is written before index {} and {} from there on: do the threads "
-                "cover all elements?",
-                e.out, first, state);
-        return fmt::format("All elements of `{}` that are {} are {}. {}", e.out, state,
-                           place->where, place->why);
+            return Diagnosis(fmt::format("`{}` is written before index {} and {} from there on: do "
+                                         "the threads cover all elements?",
+                                         e.out, first, state),
+                             cause);
+        return Diagnosis(fmt::format("All elements of `{}` that are {} are {}. {}", e.out, state,
+                                     place->where, place->why),
+                         cause);
     }
-    return fmt::format("{} of {} elements of `{}` are {}, the first of them at index {}.", e.m, e.n,
-                       e.out, state, first);
+    return Diagnosis(fmt::format("{} of {} elements of `{}` are {}, the first of them at index {}.",
+                                 e.m, e.n, e.out, state, first),
+                     cause_of_unwritten(e));
 }
 
-Diagnosis answer_to_another_policy(const Evidence& e) {
+Found answer_to_another_policy(const Evidence& e) {
     if (e.oracle == nullptr) return {};
     std::size_t bytes = 0;
     for (const auto& [name, array] : e.data.buffers) bytes += array.bytes.size();
@@ -90,7 +107,45 @@ Diagnosis answer_to_another_policy(const Evidence& e) {
     return {};
 }
 
-Diagnosis not_a_number(const Evidence& e) {
+/// Asks for the answer to the case with one input's elements in another order.
+Found answer_to_another_order(const Evidence& e) {
+    if (e.oracle == nullptr || e.m < 2) return {};
+    std::size_t bytes = 0;
+    for (const auto& [name, array] : e.data.buffers) bytes += array.bytes.size();
+    if (bytes > std::size_t{1} << 20) return {};  // each question costs an answer
+    Found out;
+    e.any_input([&](const string& name, const Array& array) {
+        if (array.size() < 2) return false;
+        for (const bool by_columns : {false, true}) {
+            const Array other = by_columns ? transposed(array) : reversed(array);
+            if (other.bytes == array.bytes) continue;
+            CaseData data = e.data;
+            data.buffers[name] = other;
+            const auto answers = e.oracle(data);
+            const bool fits = std::ranges::any_of(answers, [&](const Expected& answer) {
+                return answer.argument == e.out &&
+                       compare(answer, e.got_array, e.got_array).verdict == Verdict::accepted;
+            });
+            if (!fits) continue;
+            if (by_columns)
+                out = Diagnosis(fmt::format("`{}` would be right if the rows of `{}` were its "
+                                            "columns: they are exchanged in an index.",
+                                            e.out, name),
+                                "transposed");
+            else
+                out = Diagnosis(
+                    fmt::format("`{}` would be right if `{}` were in reverse order: "
+                                "does an index count down that should count up?",
+                                e.out, name),
+                    array.size() == e.got_array.size() ? "wrong_element" : "mask_reversed");
+            return true;
+        }
+        return false;
+    });
+    return out;
+}
+
+Found not_a_number(const Evidence& e) {
     if (!e.floats) return {};
     const auto count =
         std::ranges::count_if(e.wrong, [&](int64_t i) { return std::isnan(e.got(i)); });
@@ -119,9 +174,9 @@ constexpr std::array folds{
 
 // The output is one value from many: which elements went into it? First checks that the oracle's
 // answer is such a fold.
-Diagnosis part_of_a_reduction(const Evidence& e) {
+Found part_of_a_reduction(const Evidence& e) {
     if (e.n != 1 || e.m != 1) return {};
-    Diagnosis out;
+    Found out;
     e.any_input([&](const string& name, const Array& input) {
         const auto size = static_cast<int64_t>(input.size());
         if (size < 2) return false;
@@ -149,10 +204,11 @@ Diagnosis part_of_a_reduction(const Evidence& e) {
             const bool zero = got == 0 || got == std::numeric_limits<float>::min() ||
                               got == std::numeric_limits<double>::min();
             if (fold.name == "maximum" && value < 0 && zero) {
-                out = fmt::format(
-                    "All elements of `{}` are negative, and `{}` is zero or the smallest "
-                    "positive number: what does the maximum start from?",
-                    name, e.out);
+                out = Diagnosis(
+                    fmt::format("All elements of `{}` are negative, and `{}` is zero or the "
+                                "smallest positive number: what does the maximum start from?",
+                                name, e.out),
+                    "wrong_identity");
                 return true;
             }
             for (auto it = prefixes.rbegin(); it != prefixes.rend(); ++it) {
@@ -160,16 +216,20 @@ Diagnosis part_of_a_reduction(const Evidence& e) {
                 if (!e.near(0, got, prefix) || got == 0) continue;
                 const bool power_of_two = count == power && size % count != 0 && count > 1024;
                 const int64_t block = std::min<int64_t>(count & -count, 2048);
-                out = fmt::format(
-                    "`{}` is the {} of only the first {} of {} elements: {}", e.out, fold.name,
-                    count, size,
-                    count == 1 ? "the others are never combined with it."
-                    : power_of_two
-                        ? "that is a power of two; the rest is left out, which a tree must take, "
-                          "too, and a grid whose last block is not full."
-                    : size - count < block || count == size - 1
-                        ? "the last partial block or the last element is left out."
-                        : "the results of the other blocks are not added.");
+                const bool is_tail = size - count < block || count == size - 1;
+                out = Diagnosis(
+                    fmt::format("`{}` is the {} of only the first {} of {} elements: {}", e.out,
+                                fold.name, count, size,
+                                count == 1     ? "the others are never combined with it."
+                                : power_of_two ? "that is a power of two; the rest is left out, "
+                                                 "which a tree must take, "
+                                                 "too, and a grid whose last block is not full."
+                                : is_tail
+                                    ? "the last partial block or the last element is left out."
+                                    : "the results of the other blocks are not added."),
+                    is_tail || (count > 1 && size - count < 16) ? std::string_view("tail_ignored")
+                    : power_of_two                              ? "not_a_power_of_two"
+                                                                : "blocks_not_combined");
                 return true;
             }
             if (fold.name == "sum" && !negative && got > 0 && got < value && size >= 32) {
@@ -185,7 +245,7 @@ Diagnosis part_of_a_reduction(const Evidence& e) {
     return out;
 }
 
-Diagnosis negative_byte_index(const Evidence& e) {
+Found negative_byte_index(const Evidence& e) {
     if (e.floats || e.n < 256 || e.m < 2) return {};
     const bool has_bytes =
         e.any_input([](const string&, const Array& a) { return size_of(a.dtype) == 1; });
@@ -200,14 +260,14 @@ Diagnosis negative_byte_index(const Evidence& e) {
     return {};
 }
 
-Diagnosis all_zeros(const Evidence& e) {
+Found all_zeros(const Evidence& e) {
     if (!e.all([&](int64_t i) { return e.got(i) == 0; })) return {};
     return fmt::format(
         "{} of `{}` is 0: it was set to zero, or starts from there, and no result got into it.",
         e.n == 1 ? "The element" : "Every element", e.out);
 }
 
-Diagnosis input_copied(const Evidence& e) {
+Found input_copied(const Evidence& e) {
     if (e.n < 3 || !e.varied()) return {};
     string name;
     const bool found = e.any_input([&](const string& input, const Array& array) {
@@ -221,7 +281,7 @@ Diagnosis input_copied(const Evidence& e) {
                        name);
 }
 
-Diagnosis added_to_what_was_there(const Evidence& e) {
+Found added_to_what_was_there(const Evidence& e) {
     // Large floats among the poison do not change when something small is added to them.
     const int64_t explained = e.found.added_to_poison + (e.floats ? e.found.still_poison : 0);
     if (e.is_inout() || e.found.added_to_poison == 0 || explained * 10 < e.m * 9) return {};
@@ -232,12 +292,42 @@ Diagnosis added_to_what_was_there(const Evidence& e) {
         e.out);
 }
 
-Diagnosis other_kind_of_scan(const Evidence& e) {
+/// Is the right answer the sums of all elements up to each, with it or without? Integers may wrap
+/// around now and then.
+bool is_scan(const Evidence& e, const Elements& in) {
+    int64_t with = 0, without = 0;
+    for (int64_t i = 1; i < e.n; ++i) {
+        const Number step = e.want(i) - e.want(i - 1), slack = e.slack(i) + e.slack(i - 1);
+        with += std::abs(step - in(i)) <= slack ? 1 : 0;
+        without += std::abs(step - in(i - 1)) <= slack ? 1 : 0;
+    }
+    return std::max(with, without) * 4 >= (e.n - 1) * 3;
+}
+
+Found result_with_its_own_element(const Evidence& e) {
     if (e.n < 3 || e.m < 2 || !e.varied()) return {};
-    Diagnosis out;
+    Found out;
     e.any_input([&](const string& name, const Array& array) {
         if (static_cast<int64_t>(array.size()) != e.n) return false;
         const Elements in(array);
+        if (is_scan(e, in)) return false;
+        if (e.all([&](int64_t i) { return e.near(i, e.got(i), e.want(i) + in(i)); }))
+            out = fmt::format(
+                "Each element of `{}` also contains its own element of `{}`: is it the result "
+                "after an operation, where the one before it is asked for?",
+                e.out, name);
+        return out.has_value();
+    });
+    return out;
+}
+
+Found other_kind_of_scan(const Evidence& e) {
+    if (e.n < 3 || e.m < 2 || !e.varied()) return {};
+    Found out;
+    e.any_input([&](const string& name, const Array& array) {
+        if (static_cast<int64_t>(array.size()) != e.n) return false;
+        const Elements in(array);
+        if (!is_scan(e, in)) return false;
         if (e.all([&](int64_t i) { return e.near(i, e.got(i), e.want(i) + in(i)); }))
             out = fmt::format(
                 "Each element of `{}` also contains its own element of `{}`: this is an "
@@ -253,7 +343,7 @@ Diagnosis other_kind_of_scan(const Evidence& e) {
     return out;
 }
 
-Diagnosis shifted(const Evidence& e) {
+Found shifted(const Evidence& e) {
     if (e.m < 5 || !e.varied()) return {};
     const Wrong w{e.n, e.m, e.got_array.shape, e.wrong};
     for (const int64_t step :
@@ -275,7 +365,7 @@ Diagnosis shifted(const Evidence& e) {
     return {};
 }
 
-Diagnosis other_order(const Evidence& e) {
+Found other_order(const Evidence& e) {
     if (e.m < 3 || e.n > int64_t{1} << 22 || !e.varied(6)) return {};
     const Wrong w{e.n, e.m, e.got_array.shape, e.wrong};
     const auto bits = [&](const Array& array) {
@@ -291,15 +381,16 @@ Diagnosis other_order(const Evidence& e) {
         return fmt::format("`{}` has the right values in reverse order.", e.out);
     if (w.plane &&
         e.all([&](int64_t i) { return e.got(i) == e.want(i % w.height * w.width + i / w.height); }))
-        return fmt::format("`{}` is transposed: rows and columns are exchanged in an index.",
-                           e.out);
+        return Diagnosis(
+            fmt::format("`{}` is transposed: rows and columns are exchanged in an index.", e.out),
+            "transposed");
     return fmt::format(
         "`{}` has the right values in another order: {} of {} are in the wrong place. "
         "Which index belongs to the array that is read, which to the one written?",
         e.out, e.m, e.n);
 }
 
-Diagnosis multiple(const Evidence& e) {
+Found multiple(const Evidence& e) {
     const int64_t first = e.wrong[0];
     if (e.want(first) == 0 || !std::isfinite(e.got(first))) return {};
     const Number ratio = e.got(first) / e.want(first);
@@ -308,7 +399,7 @@ Diagnosis multiple(const Evidence& e) {
         return std::abs(e.want(i)) < 64 && e.want(i) == std::floor(e.want(i));
     };
     if (e.m < 8 && e.all_wrong(is_small)) return {};
-    const auto explain = [&](Number k) -> Diagnosis {
+    const auto explain = [&](Number k) -> Found {
         if (!e.all_wrong([&](int64_t i) {
                 return k >= 1 || k < 0 ? e.near(i, e.got(i), k * e.want(i))
                                        : e.near(i, e.got(i) / k, e.want(i));
@@ -340,14 +431,14 @@ Diagnosis multiple(const Evidence& e) {
     return {};
 }
 
-Diagnosis overflow(const Evidence& e) {
+Found overflow(const Evidence& e) {
     if (e.floats) {
         // Adding ones to 2^24 in a float changes nothing.
         if (e.all_wrong([&](int64_t i) { return e.got(i) == 0x1p24L && e.want(i) > 0x1p24L; }))
-            return fmt::format(
-                "`{}` stays at 2^24, where a float can no longer count by ones: it is "
-                "added up in too small a type.",
-                e.out);
+            return Diagnosis(fmt::format("`{}` stays at 2^24, where a float can no longer count by "
+                                         "ones: it is added up in too small a type.",
+                                         e.out),
+                             "accumulator_too_narrow");
         return {};
     }
     for (const int bits : {32, 16, 8}) {
@@ -364,21 +455,24 @@ Diagnosis overflow(const Evidence& e) {
             return (difference & mask) == 0 && (bits == 32 || (got >= -half && got < 2 * half));
         });
         if (!fits || (bits == 8 && e.m < 3)) continue;
-        return fmt::format(
-            "Every wrong element of `{}` differs from the right one by a multiple of "
-            "2^{}: something is computed in {} bits and overflows before it is widened.",
-            e.out, bits, bits);
+        return Diagnosis(
+            fmt::format("Every wrong element of `{}` differs from the right one by a multiple of "
+                        "2^{}: something is computed in {} bits and overflows before it is "
+                        "widened.",
+                        e.out, bits, bits),
+            bits == 32 ? "integer_overflow" : "counter_too_narrow");
     }
     for (const Number cap : {255.0L, 65535.0L, 127.0L, 32767.0L})
         if (e.m >= 3 && e.varied() && e.all_wrong([&](int64_t i) { return e.got(i) == cap; }))
-            return fmt::format(
-                "Every wrong element of `{}` is {}: results are clamped to the largest "
-                "value of a type, which the task does not ask for.",
-                e.out, static_cast<int>(cap));
+            return Diagnosis(
+                fmt::format("Every wrong element of `{}` is {}: results are clamped to the largest "
+                            "value of a type, which the task does not ask for.",
+                            e.out, static_cast<int>(cap)),
+                "saturated");
     return {};
 }
 
-Diagnosis offset_per_block(const Evidence& e) {
+Found offset_per_block(const Evidence& e) {
     if (e.n < 64 || e.m < 8 || e.got_array.shape.size() != 1) return {};
     for (const int64_t block : {4096, 2048, 1024, 512, 256, 128, 64, 32}) {
         if (block >= e.n || e.wrong[0] < block) continue;
@@ -403,7 +497,7 @@ Diagnosis offset_per_block(const Evidence& e) {
     return {};
 }
 
-Diagnosis offset(const Evidence& e) {
+Found offset(const Evidence& e) {
     if (e.m < 5) return {};
     const Number difference = e.got(e.wrong[0]) - e.want(e.wrong[0]);
     if (!std::isfinite(difference) ||
@@ -430,7 +524,7 @@ bool is_half(Number value) {
     return exponent <= 15 && scaled == std::floor(scaled);
 }
 
-Diagnosis imprecise(const Evidence& e) {
+Found imprecise(const Evidence& e) {
     if (!e.floats) return {};
     Number worst = 0;
     for (const int64_t i : e.wrong) {
@@ -439,24 +533,30 @@ Diagnosis imprecise(const Evidence& e) {
         worst = std::max(worst, error);
     }
     if (e.all_wrong([&](int64_t i) { return is_half(e.got(i)); }))
-        return fmt::format(
-            "The wrong elements of `{}` are nearly right, and all of them are numbers of "
-            "half precision: where is something stored in 16 bits?",
-            e.out);
+        return Diagnosis(
+            fmt::format("The wrong elements of `{}` are nearly right, and all of them are numbers "
+                        "of half precision: where is something stored in 16 bits?",
+                        e.out),
+            "accumulator_too_narrow");
     if (e.got_array.dtype == DType::f64 && e.all_wrong([&](int64_t i) {
             return e.got(i) == static_cast<Number>(static_cast<float>(e.got(i)));
         }))
-        return fmt::format(
-            "The wrong elements of `{}` are nearly right, and all of them fit a float: "
-            "where is a double stored in a float?",
-            e.out);
-    return fmt::format(
-        "The wrong elements of `{}` are nearly right, to about {} digits: rounding errors "
-        "add up, or a part is computed in too small a type.",
-        e.out, static_cast<int>(-std::log10(worst)));
+        return Diagnosis(
+            fmt::format("The wrong elements of `{}` are nearly right, and all of them fit a float: "
+                        "where is a double stored in a float?",
+                        e.out),
+            "accumulator_too_narrow");
+    const int digits = static_cast<int>(-std::log10(worst));
+    // What a double loses by itself is in its last digits; a float has seven.
+    const bool is_floats = e.got_array.dtype == DType::f64 && digits <= 9;
+    return Diagnosis(fmt::format("The wrong elements of `{}` are nearly right, to about {} digits: "
+                                 "rounding errors add up, or a part is computed in too small a "
+                                 "type.",
+                                 e.out, digits),
+                     is_floats ? "accumulator_too_narrow" : "");
 }
 
-Diagnosis lost_updates(const Evidence& e) {
+Found lost_updates(const Evidence& e) {
     if (e.floats || !e.all_wrong([&](int64_t i) { return e.got(i) >= 0 && e.got(i) < e.want(i); }))
         return {};
     Number total = 0;
@@ -471,15 +571,29 @@ Diagnosis lost_updates(const Evidence& e) {
                               : "something is left out, or threads overwrite each other's result.");
 }
 
-Diagnosis by_place(const Evidence& e) {
+/// Does each element come from those around it, with a smaller array of weights? Edges of tiles and
+/// of the data say something only then.
+bool is_stencil(const Evidence& e) {
+    bool same = false, smaller = false;
+    e.any_input([&](const string&, const Array& array) {
+        same |= array.shape == e.got_array.shape;
+        smaller |=
+            array.size() != e.got_array.size() && array.shape.size() == e.got_array.shape.size();
+        return false;
+    });
+    return same && smaller;
+}
+
+Found by_place(const Evidence& e) {
     const auto place = place_of({e.n, e.m, e.got_array.shape, e.wrong});
     if (!place) return {};
     const bool zero = e.m > 1 && e.all_wrong([&](int64_t i) { return e.got(i) == 0; });
-    return fmt::format("All wrong elements of `{}` are {}{}. {}", e.out, zero ? "0 and " : "",
-                       place->where, place->why);
+    return Diagnosis(fmt::format("All wrong elements of `{}` are {}{}. {}", e.out,
+                                 zero ? "0 and " : "", place->where, place->why),
+                     is_stencil(e) ? std::string_view(place->cause) : std::string_view());
 }
 
-Diagnosis some_zeros(const Evidence& e) {
+Found some_zeros(const Evidence& e) {
     if (e.m < 4 || !e.all_wrong([&](int64_t i) { return e.got(i) == 0; })) return {};
     return fmt::format(
         "The wrong elements of `{}` are all 0, and the others are right: which threads "
@@ -487,7 +601,7 @@ Diagnosis some_zeros(const Evidence& e) {
         e.out);
 }
 
-Diagnosis one_sided(const Evidence& e) {
+Found one_sided(const Evidence& e) {
     if (e.m < 16 || !e.all_wrong([&](int64_t i) { return e.got(i) > e.want(i); })) return {};
     return fmt::format(
         "The wrong elements of `{}` are all too large: something is added more than once, "
@@ -495,36 +609,48 @@ Diagnosis one_sided(const Evidence& e) {
         e.out);
 }
 
-constexpr auto patterns = std::to_array<Diagnosis (*)(const Evidence&)>({never_written,
-                                                                         answer_to_another_policy,
-                                                                         not_a_number,
-                                                                         part_of_a_reduction,
-                                                                         negative_byte_index,
-                                                                         all_zeros,
-                                                                         input_copied,
-                                                                         added_to_what_was_there,
-                                                                         other_kind_of_scan,
-                                                                         shifted,
-                                                                         other_order,
-                                                                         multiple,
-                                                                         overflow,
-                                                                         offset_per_block,
-                                                                         offset,
-                                                                         imprecise,
-                                                                         lost_updates,
-                                                                         by_place,
-                                                                         some_zeros,
-                                                                         one_sided});
+/// A pattern, and the cause that it suggests if it does not say so itself.
+struct Pattern {
+    Found (*find)(const Evidence&);
+    std::string_view cause;
+};
+constexpr auto patterns = std::to_array<Pattern>({
+    {never_written, ""},
+    {answer_to_another_policy, "ghost_policy"},
+    {not_a_number, ""},
+    {part_of_a_reduction, ""},
+    {negative_byte_index, "signed_byte"},
+    {all_zeros, ""},
+    {input_copied, ""},
+    {added_to_what_was_there, "uninitialised_output"},
+    {other_kind_of_scan, "inclusive_exclusive"},
+    {result_with_its_own_element, "wrong_result_returned"},
+    {answer_to_another_order, ""},
+    {shifted, "wrong_element"},
+    {other_order, ""},
+    {multiple, ""},
+    {overflow, ""},
+    {offset_per_block, "blocks_not_combined"},
+    {offset, ""},
+    {imprecise, ""},
+    {lost_updates, ""},
+    {by_place, ""},
+    {some_zeros, ""},
+    {one_sided, ""},
+});
 
 }  // namespace
 
-std::string diagnose(const CaseData& data, const Expected& expected, const Array& got,
-                     const Comparison& found, const AskOracle& oracle) {
-    if (found.wrong.empty()) return "";
+Diagnosis diagnose(const CaseData& data, const Expected& expected, const Array& got,
+                   const Comparison& found, const AskOracle& oracle) {
+    if (found.wrong.empty()) return {};
     const Evidence evidence{data, expected, got, found, oracle};
-    for (const auto& pattern : patterns)
-        if (auto text = pattern(evidence)) return *text;
-    return "";
+    for (const Pattern& pattern : patterns)
+        if (auto diagnosis = pattern.find(evidence)) {
+            if (diagnosis->cause.empty()) diagnosis->cause = pattern.cause;
+            return *std::move(diagnosis);
+        }
+    return {};
 }
 
 std::string diagnose_between(const Array& a, const Array& b) {

@@ -5,6 +5,7 @@
 
 #include "backend/emulator/emulator_session.hpp"
 #include "judging/checks.hpp"
+#include "judging/reorder.hpp"
 
 namespace cugrade {
 namespace {
@@ -14,12 +15,14 @@ constexpr std::uint64_t all_work = 60'000'000;
 /// What has mended a failing case is tried on: up to so many times the budget.
 constexpr double overdraft = 1.5;
 /// So many failing cases have to be mended where the budget ends before the last one.
-constexpr int enough_mended = 3;
+constexpr int enough_mended = 4;
 /// What it costs to start a session and to move the data of a small case.
 constexpr std::uint64_t work_of_start = 150'000;
 /// A launch may take so many times what the case took, and this at least.
 constexpr std::uint64_t patience = 4;
 constexpr std::uint64_t least_budget = 400'000;
+/// Under another schedule a launch may take so many times longer.
+constexpr std::uint64_t other_order_factor = 8;
 /// Under the checkers each instruction takes so many times longer.
 constexpr std::uint64_t watched_factor = 8;
 /// A wall clock for what is no work of the emulated GPU.
@@ -31,6 +34,15 @@ constexpr std::size_t bytes_per_work = 16;
 constexpr std::size_t most_large_bytes = std::size_t{64} << 20;
 /// Of the cases that were right.
 constexpr std::size_t most_kept = 4;
+
+/// The case as a function gets it that takes an input's elements in another order than it should.
+CaseData with_order(const CaseData& data, const Reordered& reordered) {
+    CaseData out = data;
+    const auto found = out.buffers.find(reordered.argument);
+    if (found == out.buffers.end()) return out;
+    found->second = reordered.transposed ? transposed(found->second) : reversed(found->second);
+    return out;
+}
 
 }  // namespace
 
@@ -105,12 +117,12 @@ public:
         // budget may end with the large ones.
         for (std::size_t n = 0; n < failing_.size(); ++n) {
             if (is_over()) return mended_ >= enough_mended;
-            const auto right = is_right(change, failing_[n]);
+            const auto right = is_right(change, failing_[n], is_watched(failing_[n], failing_));
             if (!right || !*right) return right;
             ++mended_;
             if (n > 0 || change.spares_right) continue;
             for (const Subject& subject : right_) {
-                const auto still = is_right(change, subject);
+                const auto still = is_right(change, subject, is_watched(subject, right_));
                 if (!still || !*still) return still;
                 ++kept_;
             }
@@ -124,6 +136,7 @@ public:
     }
 
     std::vector<emulator::Intervention> possible_;
+    bool right_alone_ = false;
     int mended_ = 0;
     int kept_ = 0;
 
@@ -140,7 +153,8 @@ private:
         return result.host.failed_call.find(": kernel launch: ") != std::string::npos;
     }
 
-    /// A case that was not run, or that ended for reasons which no change of the execution takes away.
+    /// A case that was not run, or that ended for reasons which no change of the execution takes
+    /// away.
     static bool may_be_mended(const CaseOutcome& result) {
         switch (result.verdict) {
             case Verdict::wrong_answer:
@@ -152,8 +166,7 @@ private:
             case Verdict::barrier_divergence:
             case Verdict::deadlock:
             case Verdict::time_limit:
-            case Verdict::launch_error:
-                return result.seed != 0 || !result.data_sha256.empty();
+            case Verdict::launch_error: return result.seed != 0 || !result.data_sha256.empty();
             default: return false;
         }
     }
@@ -162,11 +175,15 @@ private:
     Result<bool> look_at_failures() {
         std::vector<Subject> again;
         for (const Subject& subject : failing_) {
-            const auto right = is_right({}, subject);
+            const auto right = is_right({}, subject, true);
             if (!right) return right.error();
             if (!*right) again.push_back(subject);
             if (is_over()) break;
         }
+        right_alone_ = again.empty() && failing_.size() > 1 && !is_over() &&
+                       std::ranges::all_of(failing_, [](const Subject& subject) {
+                           return subject.result->work.has_value();
+                       });
         failing_ = std::move(again);
         spent_ = 0;  // what follows has the same budget, however many cases there are
         return !failing_.empty();
@@ -177,8 +194,14 @@ private:
                                    [](const CheckerFinding& finding) { return !finding.warning; });
     }
 
+    /// The checkers cost most. A change that makes a race makes it in the first or the last case.
+    static bool is_watched(const Subject& subject, const std::vector<Subject>& all) {
+        return needs_checkers(*subject.result) || &subject == &all.front() ||
+               &subject == &all.back();
+    }
+
     /// Whether a case is right with the change. Ends where the first run is wrong.
-    Result<bool> is_right(const Change& change, const Subject& subject) {
+    Result<bool> is_right(const Change& change, const Subject& subject, bool watched) {
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
         const std::uint64_t other = (*made)->data().seed | 1;
@@ -187,7 +210,7 @@ private:
             const auto right = call(change, **made, *subject.result, seed, false);
             if (!right || !*right) return right;
         }
-        return call(change, **made, *subject.result, 0, true);
+        return watched ? call(change, **made, *subject.result, 0, true) : Result<bool>(true);
     }
 
     /// Else what it took says nothing about what it takes where it is right.
@@ -228,7 +251,9 @@ private:
 
     Result<bool> call(const Change& change, MadeCase& made, const CaseOutcome& result,
                       std::uint64_t seed, bool watched) {
-        const auto session = session_for(change, budget_for(result, watched));
+        // How long threads wait for a lock depends on the order in which they come.
+        const std::uint64_t more = seed != 0 ? other_order_factor : 1;
+        const auto session = session_for(change, more * budget_for(result, watched));
         if (!session) return session.error();
         const auto right = call_in(**session, change, made, seed, watched);
         // A failed call ends a session, and one under the checkers goes on watching.
@@ -244,7 +269,11 @@ private:
         if (!poison) return poison.error();
         Outputs begin = watched ? Outputs() : **poison;
         if (change.zeroed_outputs) begin = zeros_like(**poison);
-        auto prepared = prepare(session, *run_.task, made.data(), options_.limits, begin);
+        CaseData reordered;
+        const CaseData& data = change.reordered.argument.empty()
+                                   ? made.data()
+                                   : (reordered = with_order(made.data(), change.reordered));
+        auto prepared = prepare(session, *run_.task, data, options_.limits, begin);
         if (!prepared) return prepared.error();
         prepared->request.schedule_seed = seed;
         const auto called = session.call(prepared->request);
@@ -268,7 +297,7 @@ private:
         const auto answered = made.answered();
         if (!answered) return answered.error();
         Outputs outputs;
-        const auto judged = judge(session, *run_.task, *run_.assignment, made.data(),
+        const auto judged = judge(session, *run_.task, *run_.assignment, data,
                                   (*answered)->expected, begin, *prepared, outputs);
         if (!judged) return judged.error();
         if (auto status = session.clear(); !status) return status.error();
@@ -277,7 +306,8 @@ private:
 
     static Outputs zeros_like(const Outputs& outputs) {
         Outputs out;
-        for (const auto& [name, array] : outputs) out.emplace(name, Array(array.dtype, array.shape));
+        for (const auto& [name, array] : outputs)
+            out.emplace(name, Array(array.dtype, array.shape));
         return out;
     }
 
@@ -306,7 +336,8 @@ bool Experiments::is_over() const { return bench_->is_over(); }
 Result<std::vector<CheckerFinding>> Experiments::watch() { return bench_->watch(); }
 int Experiments::smallest() const { return bench_->smallest(); }
 int Experiments::mended() const { return bench_->mended_; }
-int Experiments::failing() const { return bench_->failing(); }
 int Experiments::kept() const { return bench_->kept_; }
+bool Experiments::right_alone() const { return bench_->right_alone_; }
+int Experiments::failing() const { return bench_->failing(); }
 
 }  // namespace cugrade

@@ -1,13 +1,15 @@
 // Experiments: the failing cases of a task again, on the emulated GPU, with one thing different.
 //
 // Theory of operation. The emulated GPU can change how a program executes without a change of its
-// source (emulator/interventions). A change *mends* a task if every failing case that the emulated GPU runs
-// is right with it, under its schedules and under the checkers, and those that were right still
-// are. That proves what no reading of wrong elements can: what was missing.
+// source (emulator/interventions). A change *mends* a task if every failing case that the emulated
+// GPU runs is right with it, under its schedules and under the checkers, and those that were right
+// still are. That proves what no reading of wrong elements can: what was missing.
 //
 // Most changes mend nothing, so the smallest failing case is tried first, and the first wrong
 // result ends an experiment. What all experiments of a task may cost is counted in instructions and
 // starts of processes, not in seconds: the same submission gets the same causes on every machine.
+// A change that mends the smallest cases may cost as much again. If that is spent before all cases
+// are tried, those that were tried count, and the report says how many they are.
 #pragma once
 
 #include <memory>
@@ -21,6 +23,13 @@
 
 namespace cugrade {
 
+/// An input whose elements the function gets in another order.
+struct Reordered {
+    std::string argument;     ///< empty: none
+    bool transposed = false;  ///< columns for rows; else the last element first
+    bool operator==(const Reordered&) const = default;
+};
+
 /// What is different. Empty: nothing.
 struct Change {
     std::vector<emulator::Intervention> interventions;
@@ -29,6 +38,7 @@ struct Change {
     /// The edit of the source would change nothing in the cases that were right: to round a number of
     /// blocks up adds none where it was whole. They are not run.
     bool spares_right = false;
+    Reordered reordered;
 };
 
 class Experiments {
@@ -44,18 +54,21 @@ public:
     [[nodiscard]] Result<std::vector<CheckerFinding>> watch();
     /// The id of that case.
     [[nodiscard]] int smallest() const;
+    /// After can_begin(): whether all failing cases are right if each is the first call of its
+    /// process, where all were the emulated GPU's.
+    [[nodiscard]] bool right_alone() const;
     /// What can be changed, as the smallest failing case shows.
     [[nodiscard]] const std::vector<emulator::Intervention>& possible() const;
     /// Whether the change mends the task. False as well when the budget is spent before some
     /// failing cases are right.
     [[nodiscard]] Result<bool> mends(const Change&);
     [[nodiscard]] bool is_over() const;
-    /// How many failing cases there are to try.
-    [[nodiscard]] int failing() const;
     /// Of the last change that mended: how many failing cases were right with it, and how many of
     /// the others were run and still were.
     [[nodiscard]] int mended() const;
     [[nodiscard]] int kept() const;
+    /// How many failing cases there are that can be tried.
+    [[nodiscard]] int failing() const;
 
 private:
     class Bench;

@@ -57,14 +57,15 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             // A turned or negated comparison is rarely what someone writes by mistake.
             if (has_race(e)) return never;
             return (e.has(Verdict::out_of_bounds) ? 20 : 28) + (near ? 0 : 4) +
-                   (one.value == 1 || one.value == -1 ? 0 : one.value == 3 ? 2 : 8);
-        case Kind::ignore_outside:
-            return e.has(Verdict::out_of_bounds) ? (near ? 16 : 26) : never;
+                   (one.value == 1 || one.value == -1 ? 0
+                    : one.value == 3                  ? 2
+                                                      : 8);
+        case Kind::ignore_outside: return e.has(Verdict::out_of_bounds) ? (near ? 16 : 26) : never;
         case Kind::zero_shared:
             return e.has("uninitialised_read") ? 5 : is_wrong(e) && !has_race(e) ? 18 : never;
         case Kind::zero_memory:
             return e.has("uninitialised_read") || is_wrong(e) || e.has(Verdict::time_limit) ? 7
-                                                                                           : never;
+                                                                                            : never;
         case Kind::grid_larger:
             if (has_race(e)) return never;
             return is_wrong(e) || e.has(Verdict::launch_error) ? 8 + (one.value > 1 ? 3 : 0) : never;
@@ -72,8 +73,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             return is_wrong(e) || e.has(Verdict::out_of_bounds) || e.has(Verdict::launch_error)
                        ? 10
                        : never;
-        case Kind::launch_xy:
-            return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 11 : never;
+        case Kind::launch_xy: return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 11 : never;
         case Kind::dynamic_shared:
         case Kind::allocate_bytes: return e.has(Verdict::out_of_bounds) ? 6 : 19;
         case Kind::copy_bytes:
@@ -92,6 +92,18 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::wide_accumulator: return is_wrong(e) ? 15 : never;
         case Kind::reinterpret: return is_wrong(e) ? 16 : never;
         case Kind::identity: return is_wrong(e) && !has_race(e) ? 22 : never;
+        case Kind::stride:
+            if (has_race(e)) return never;
+            return is_wrong(e) || e.has(Verdict::time_limit) ? 7 : never;
+        case Kind::global_index:
+            if (e.has(Verdict::unwritten_output)) return 4;
+            return is_wrong(e) ? 17 : never;
+        case Kind::unclamped: return is_wrong(e) ? 23 : never;
+        case Kind::adding_store:
+            if (has_race(e) || e.has(Verdict::nondeterministic)) return near ? 1 : 13;
+            return is_wrong(e) ? 25 : never;
+        case Kind::widened_sign: return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 20 : never;
+        case Kind::untruncated: return is_wrong(e) ? 16 : never;
         case Kind::release:
         case Kind::acquire: return e.has("global_race") ? (near ? 9 : 30) : never;
         case Kind::shuffle_lane: return is_wrong(e) && !has_race(e) ? 34 : never;
@@ -102,6 +114,16 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::count: break;
     }
     return never;
+}
+
+/// Do the patterns of wrong elements speak for it? Those of numbers with too few bits do not tell
+/// where the bits are lost.
+bool is_suggested(const Cause& cause, const Symptoms& e) {
+    if (e.suggest(cause.id)) return true;
+    const bool is_of_bits = cause.id == "accumulator_too_narrow" || cause.id == "sign_lost" ||
+                            cause.id == "integer_overflow" || cause.id == "counter_too_narrow";
+    return is_of_bits && (e.suggest("integer_overflow") || e.suggest("accumulator_too_narrow") ||
+                          e.suggest("counter_too_narrow"));
 }
 
 std::string at(const SourceLocation& location) { return fmt::format("line {}", location.line); }
@@ -124,16 +146,18 @@ Cause cause_of_comparison(const Intervention& one, const Symptoms& e) {
                               : "wrong_element";
     cause.sentence =
         one.value == 3
-            ? fmt::format("The comparison in {} treats a negative number as a large positive one, "
-                          "or the reverse.",
-                          at(location_of(one.place)))
-        : outside
-            ? fmt::format("The comparison in {} lets an index through that lies outside of the "
-                          "array.",
-                          at(location_of(one.place)))
-            : fmt::format("The comparison in {} is off by one: it takes an element too many or too "
-                          "few.",
-                          at(location_of(one.place)));
+            ? fmt::format(
+                  "The comparison in {} treats a negative number as a large positive one, "
+                  "or the reverse.",
+                  at(location_of(one.place)))
+        : outside ? fmt::format(
+                        "The comparison in {} lets an index through that lies outside of the "
+                        "array.",
+                        at(location_of(one.place)))
+                  : fmt::format(
+                        "The comparison in {} is off by one: it takes an element too many or too "
+                        "few.",
+                        at(location_of(one.place)));
     if (one.value == 2 || one.value == 4)
         cause.sentence =
             fmt::format("The comparison in {} asks for the opposite.", at(location_of(one.place)));
@@ -162,9 +186,9 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "A barrier is missing {} {}: one thread uses what another one of its block stores "
                 "in {} memory, and nothing makes it wait.",
                 one.value < 0 ? "before" : "after", at(location), shared ? "shared" : "global");
-            cause.advice = fmt::format(
-                "Put __syncthreads() {} {}, where all threads of the block come by.",
-                one.value < 0 ? "before" : "after", at(location));
+            cause.advice =
+                fmt::format("Put __syncthreads() {} {}, where all threads of the block come by.",
+                            one.value < 0 ? "before" : "after", at(location));
             cause.explains = {"shared_race", "global_race", "missing_syncwarp",
                               "uninitialised_read"};
             break;
@@ -175,8 +199,8 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "Lanes of one warp pass data through memory around {} and count on running in "
                 "lockstep, which they do not have to.",
                 at(location));
-            cause.advice = fmt::format("Put __syncwarp() {} {}.", one.value < 0 ? "before" : "after",
-                                       at(location));
+            cause.advice = fmt::format("Put __syncwarp() {} {}.",
+                                       one.value < 0 ? "before" : "after", at(location));
             cause.explains = {"missing_syncwarp"};
             break;
         case Kind::fence:
@@ -291,9 +315,9 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             break;
         case Kind::unsigned_byte:
             cause.id = "signed_byte";
-            cause.sentence = fmt::format(
-                "{} takes a byte as a number with a sign: from 128 on it is negative.",
-                line_or(location, "The kernel"));
+            cause.sentence =
+                fmt::format("{} takes a byte as a number with a sign: from 128 on it is negative.",
+                            line_or(location, "The kernel"));
             cause.advice = "Use unsigned char, or convert to it first.";
             cause.explains = {"out_of_bounds"};
             break;
@@ -307,24 +331,85 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             break;
         case Kind::wide_accumulator:
             cause.id = "accumulator_too_narrow";
+            cause.sentence =
+                one.value == 0 ? fmt::format(
+                                     "The sum in {} is kept in a float: it loses digits with every "
+                                     "addition.",
+                                     at(location))
+                               : fmt::format("The sum in {} is kept in 32 bits, which it outgrows.",
+                                             at(location));
+            cause.advice = one.value == 0 ? "Add up in a double, and convert once at the end."
+                                          : "Add up in a long long.";
+            break;
+        case Kind::untruncated:
+            cause.id = "accumulator_too_narrow";
             cause.sentence = fmt::format(
-                "The sum in {} is kept in a float: it loses digits with every addition.",
-                at(location));
-            cause.advice = "Add up in a double, and convert once at the end.";
+                "{} puts a value into a type that is too narrow for it: what does not "
+                "fit is lost.",
+                line_or(location, "The kernel"));
+            cause.advice = fmt::format("Keep {} there.", one.text);
+            break;
+        case Kind::widened_sign:
+            cause.id = "sign_lost";
+            cause.sentence =
+                fmt::format("{} widens a number {}: {}", line_or(location, "The kernel"),
+                            one.value > 0 ? "without its sign" : "with a sign that it has not",
+                            one.value > 0 ? "a negative one becomes a large positive one."
+                                          : "a large one becomes a negative one.");
+            cause.advice = one.value > 0 ? "Convert it to a signed type first: (long long)(int)x."
+                                         : "Convert it to an unsigned type first.";
+            break;
+        case Kind::stride:
+            cause.id = "wrong_stride";
+            cause.sentence =
+                one.value > 0
+                    ? fmt::format(
+                          "The loop's step in {} is that of one block, while all blocks of "
+                          "the grid run it: they take each other's elements again.",
+                          at(location))
+                    : fmt::format(
+                          "The loop's step in {} is that of the whole grid, while each "
+                          "block has its own part: elements are left out.",
+                          at(location));
+            cause.advice =
+                one.value > 0 ? "Step by blockDim.x * gridDim.x." : "Step by blockDim.x.";
+            break;
+        case Kind::global_index:
+            cause.id = "wrong_element";
+            cause.sentence = fmt::format(
+                "{} takes threadIdx.x alone as the index: every block works on the elements of the "
+                "first one.",
+                line_or(location, "The kernel"));
+            cause.advice = "Use blockIdx.x * blockDim.x + threadIdx.x.";
+            break;
+        case Kind::unclamped:
+            cause.id = "saturated";
+            cause.sentence =
+                fmt::format("{} cuts a value off at a limit, which the task does not ask for.",
+                            line_or(location, "The kernel"));
+            cause.advice = "Leave the limit away: a conversion to the smaller type wraps around.";
+            break;
+        case Kind::adding_store:
+            cause.id = "blocks_not_combined";
+            cause.sentence = fmt::format(
+                "{} stores a part of the result over that of others: only one of the parts is "
+                "left.",
+                line_or(location, "The kernel"));
+            cause.advice = "Add it with atomicAdd, to an output that begins as zeros.";
+            cause.explains = {"global_race", "nondeterministic"};
             break;
         case Kind::reinterpret:
             cause.id = "converted_not_reinterpreted";
-            cause.sentence = fmt::format(
-                "The conversion in {} rounds a number, where its bits are to be kept.",
-                at(location));
+            cause.sentence =
+                fmt::format("The conversion in {} rounds a number, where its bits are to be kept.",
+                            at(location));
             cause.advice =
                 "Use __float_as_int, __double_as_longlong and their reverses for the bits.";
             break;
         case Kind::identity:
             cause.id = "wrong_identity";
-            cause.sentence = fmt::format(
-                "What {} starts from is not neutral for the operation.",
-                location.line > 0 ? at(location) : "the computation");
+            cause.sentence = fmt::format("What {} starts from is not neutral for the operation.",
+                                         location.line > 0 ? at(location) : "the computation");
             cause.advice = fmt::format("Change {}.", one.text);
             break;
         case Kind::release:
@@ -357,12 +442,34 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
     return cause;
 }
 
+/// One constant can be the first value in several places of a kernel: all of them together.
+void add_joint_first_values(const Symptoms& e, std::span<const Intervention> possible,
+                            std::vector<Hypothesis>& all) {
+    std::map<std::pair<std::string, std::int64_t>, std::vector<Intervention>> by_function;
+    for (const Intervention& one : possible)
+        if (one.kind == Kind::identity && is_own(one))
+            by_function[{one.function, one.value}].push_back(one);
+    for (auto& [key, list] : by_function) {
+        const int rank = rank_of(list.front(), e);
+        if (list.size() < 2 || rank >= never) continue;
+        // Before each by itself: a first value is written once, and lands in several places.
+        Hypothesis joint{.rank = rank - 1, .change = {}, .cause = cause_of(list.front(), e)};
+        if (is_suggested(joint.cause, e)) joint.rank = rank / 10;
+        joint.change.interventions = std::move(list);
+        all.push_back(std::move(joint));
+    }
+}
+
 }  // namespace
 
 Symptoms::Symptoms(const TaskOutcome& outcome) {
+    const auto suggest = [this](const std::string& id) {
+        if (!id.empty()) ++suggested[id];
+    };
     for (const CaseOutcome& one : outcome.cases) {
         if (one.verdict == Verdict::accepted || one.verdict == Verdict::skipped) continue;
         failing.push_back(&one);
+        suggest(one.suggested_cause);
         verdicts.insert(one.verdict);
         add(one.location);
         for (const CheckerFinding& finding : one.findings) add(finding);
@@ -395,8 +502,24 @@ const std::vector<CheckerFinding>& Symptoms::findings_of(const CaseOutcome& one)
     return one.findings;
 }
 
+bool Symptoms::suggest(std::string_view id) const {
+    const auto found = suggested.find(id);
+    if (found == suggested.end()) return false;
+    // A pattern of one case may be chance.
+    return found->second * 5 >= failing.size() && (found->second > 1 || failing.size() <= 2);
+}
+
 bool Symptoms::is_at(const SourceLocation& location) const {
     return places.contains({location.file, location.line});
+}
+
+Cause state_kept() {
+    Cause cause{.id = "state_kept_between_calls"};
+    cause.sentence =
+        "The first call is right and a later one is not: a variable outside of the function "
+        "still holds what an earlier call has left in it.";
+    cause.advice = "Set every static and __device__ variable at the start of each call.";
+    return cause;
 }
 
 std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Intervention> possible) {
@@ -406,10 +529,12 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         const int rank = rank_of(one, e);
         if (rank >= never) continue;
         Hypothesis hypothesis{.rank = rank, .change = {}, .cause = cause_of(one, e)};
+        if (is_suggested(hypothesis.cause, e)) hypothesis.rank = rank / 10;
         hypothesis.change.interventions = {one};
         hypothesis.change.spares_right = one.kind == Kind::grid_larger && one.value == 1;
         all.push_back(std::move(hypothesis));
     }
+    add_joint_first_values(e, possible, all);
     if (is_wrong(e) || e.has("uninitialised_read")) {
         Hypothesis zeroed{.rank = 6, .change = {}, .cause = {}};
         zeroed.change.zeroed_outputs = true;
@@ -420,20 +545,52 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         zeroed.cause.advice = "Set the output first: cudaMemset in front of the kernel.";
         zeroed.cause.evidence = "outputs that begin as zeros";
         zeroed.cause.explains = {"uninitialised_read"};
+        if (e.has(Verdict::unwritten_output) && !e.has("uninitialised_read")) {
+            zeroed.cause.sentence =
+                "Some elements of the output are stored by no thread: they keep what was there.";
+            zeroed.cause.advice = "Store them, too, with the value that they have to have.";
+            zeroed.cause.explains = {};
+        }
         all.push_back(std::move(zeroed));
     }
     if (e.has(Verdict::nondeterministic) || e.has(Verdict::wrong_answer)) {
         Hypothesis apart{.rank = 9, .change = {}, .cause = {}};
         apart.change.apart = true;
-        apart.cause.id = "state_kept_between_calls";
-        apart.cause.sentence =
-            "The first call is right and a later one is not: a variable outside of the function "
-            "still holds what an earlier call has left in it.";
-        apart.cause.advice = "Set every static and __device__ variable at the start of each call.";
+        apart.cause = state_kept();
         apart.cause.evidence = "each call in a process of its own";
         all.push_back(std::move(apart));
     }
     std::ranges::stable_sort(all, {}, &Hypothesis::rank);
+    return all;
+}
+
+std::vector<Hypothesis> hypotheses_of_order(const Symptoms& e, const TaskSpec& task) {
+    std::vector<Hypothesis> all;
+    if (!e.has(Verdict::wrong_answer) || has_race(e)) return all;
+    const auto output = std::ranges::find_if(
+        task.arguments, [](const ArgumentSpec& one) { return one.role == Role::output; });
+    for (const ArgumentSpec& argument : task.arguments) {
+        if (argument.role != Role::input) continue;
+        for (const bool transposed : {false, true}) {
+            if (transposed && argument.shape.size() != 2) continue;
+            const bool is_mask = output != task.arguments.end() && argument.shape != output->shape;
+            Hypothesis one{.rank = 12, .change = {}, .cause = {}};
+            one.change.reordered = {argument.name, transposed};
+            one.cause.id = transposed ? "transposed" : is_mask ? "mask_reversed" : "wrong_element";
+            one.cause.sentence =
+                transposed ? fmt::format("Rows and columns of `{}` are exchanged where it is read.",
+                                         argument.name)
+                           : fmt::format("`{}` is read in reverse order.", argument.name);
+            one.cause.advice = transposed
+                                   ? "The row's number times the length of a row, plus the column."
+                                   : "Let its index grow with that of the elements it belongs to.";
+            one.cause.evidence = transposed
+                                     ? fmt::format("the columns of `{}` as its rows", argument.name)
+                                     : fmt::format("`{}` in reverse order", argument.name);
+            if (e.suggest(one.cause.id)) one.rank = 0;
+            all.push_back(std::move(one));
+        }
+    }
     return all;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "build/build_submission.hpp"
 #include "core/outcome.hpp"
+#include "core/spec.hpp"
 #include "judging/experiment.hpp"
 
 namespace cugrade {
@@ -34,10 +36,14 @@ struct Symptoms {
     /// Adds what the checkers saw in a case later.
     void add(int case_id, std::vector<CheckerFinding>);
     [[nodiscard]] const std::vector<CheckerFinding>& findings_of(const CaseOutcome&) const;
+    /// How many cases' patterns of wrong elements suggest a cause.
+    std::map<std::string, std::size_t, std::less<>> suggested;
 
     [[nodiscard]] bool has(std::string_view kind) const { return kinds.contains(kind); }
     [[nodiscard]] bool has(Verdict verdict) const { return verdicts.contains(verdict); }
     [[nodiscard]] bool is_at(const SourceLocation&) const;
+    /// Whether so many patterns suggest that cause that it is no chance.
+    [[nodiscard]] bool suggest(std::string_view id) const;
 
 private:
     void add(const CheckerFinding&);
@@ -54,6 +60,12 @@ struct Hypothesis {
 /// What could be wrong, given what can be changed.
 [[nodiscard]] std::vector<Hypothesis> hypotheses(const Symptoms&,
                                                  std::span<const emulator::Intervention> possible);
+
+/// That a later call finds what an earlier one has left.
+[[nodiscard]] Cause state_kept();
+
+/// Inputs that may be read in another order than they have.
+[[nodiscard]] std::vector<Hypothesis> hypotheses_of_order(const Symptoms&, const TaskSpec&);
 
 /// Causes that findings, verdicts and messages suggest, without an experiment.
 [[nodiscard]] std::vector<Cause> likely_causes(const Symptoms&, std::span<const SourceFile>);

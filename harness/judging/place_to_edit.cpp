@@ -58,6 +58,7 @@ void before_the_launch(const TaskSpec&, const SourceText& text, Cause& cause) {
                                cause.location.line);
     const int line = text.line_before(cause.location.line);
     if (line <= 0) return;
+    cause.end_line = cause.location.line;
     cause.location.line = line;
     cause.location.column = 0;
 }
@@ -116,13 +117,6 @@ void where_it_is_set(const TaskSpec& task, const SourceText& text, Cause& cause)
     move_to(set == 0 ? declared : set, cause);
 }
 
-/// The condition that lets the access through.
-void bounds_check(const TaskSpec&, const SourceText& text, Cause& cause) {
-    if (cause.proof == Proof::proven && cause.evidence.find("changed") != std::string::npos)
-        return;  // the comparison itself was changed
-    move_to(text.bounds_check_around(cause.location.line), cause);
-}
-
 struct Move {
     std::string_view id;
     void (*apply)(const TaskSpec&, const SourceText&, Cause&);
@@ -133,16 +127,17 @@ constexpr auto moves = std::to_array<Move>({
     {"uninitialised_output", before_the_launch},
     {"divergent_barrier", where_they_parted},
     {"uninitialised_shared", where_it_is_set},
-    {"missing_bounds_check", bounds_check},
 });
 
 }  // namespace
 
-void move_to_edit(const TaskSpec& task, std::span<const SourceFile> source, Cause& cause) {
+bool move_to_edit(const TaskSpec& task, std::span<const SourceFile> source, Cause& cause) {
     const auto move = std::ranges::find(moves, cause.id, &Move::id);
-    if (move == moves.end() || cause.location.line <= 0) return;
+    if (move == moves.end() || cause.location.line <= 0) return false;
     const std::string_view text = text_of(cause.location.file, source);
-    if (!text.empty()) move->apply(task, SourceText(text), cause);
+    if (text.empty()) return false;
+    move->apply(task, SourceText(text), cause);
+    return true;
 }
 
 }  // namespace cugrade

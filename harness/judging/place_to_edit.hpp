@@ -10,7 +10,8 @@
 namespace cugrade {
 
 /// Moves the cause's place from the line in which a finding or a change of the execution lies to the
-/// one that has to be edited, as far as the source shows it; renames the line in its texts.
-void move_to_edit(const TaskSpec&, std::span<const SourceFile>, Cause&);
+/// one that has to be edited, as far as the source shows it; renames the line in its texts. False: it
+/// has no rule for the cause.
+bool move_to_edit(const TaskSpec&, std::span<const SourceFile>, Cause&);
 
 }  // namespace cugrade

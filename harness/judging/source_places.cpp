@@ -45,7 +45,7 @@ std::string blanked(std::string_view text) {
     return out;
 }
 
-bool is_keyword(std::string_view word) {
+bool is_of_statement(std::string_view word) {
     constexpr std::array<std::string_view, 6> all{"if", "else", "for", "while", "do", "switch"};
     return std::ranges::find(all, word) != all.end();
 }
@@ -81,7 +81,7 @@ void SourceText::find_statements() {
             continue;
         }
         const std::string_view word = word_at(i);
-        if (is_keyword(word)) {
+        if (is_of_statement(word)) {
             Statement one{.keyword = word, .begin = i, .end = end_of_statement(i, 0)};
             one.condition = after_spaces(i + word.size());
             const bool has_condition = word != "else" && word != "do" &&
@@ -120,7 +120,7 @@ std::size_t SourceText::end_of_statement(std::size_t at, int depth) const {
     if (at >= code_.size() || depth > deepest) return std::min(at, code_.size());
     if (code_[at] == '{') return partner_[at] == 0 ? at + 1 : partner_[at] + 1;
     const std::string_view word = starts_identifier(code_[at]) ? word_at(at) : std::string_view();
-    if (is_keyword(word)) {
+    if (is_of_statement(word)) {
         std::size_t body = after_spaces(at + word.size());
         if (word != "else" && word != "do" && body < code_.size() && code_[body] == '(' &&
             partner_[body] != 0)
@@ -207,16 +207,6 @@ int SourceText::line_before(int line) const {
     return 0;
 }
 
-int SourceText::bounds_check_around(int line) const {
-    for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
-        if (one->keyword != "if" || !contains(*one, line)) continue;
-        const std::string_view condition =
-            std::string_view(code_).substr(one->condition, one->body - one->condition);
-        if (condition.find_first_of("<>") != std::string_view::npos) return line_of(one->begin);
-    }
-    return 0;
-}
-
 std::string SourceText::shared_name(int line) const {
     const std::string_view text = text_of_line(line);
     const std::size_t at = text.find("__shared__");
@@ -288,7 +278,7 @@ bool SourceText::launches_nothing(std::string_view function) const {
         i += word.size();
         const std::size_t next = after_spaces(i);
         const bool is_called = next < end && (code_[next] == '(' || code_[next] == '<');
-        if (is_called && !is_keyword(word) && word != "sizeof" && word != "return" &&
+        if (is_called && !is_of_statement(word) && word != "sizeof" && word != "return" &&
             !word.starts_with("cuda") && !(code_[next] == '<' && code_[next + 1] != '<'))
             return false;
     }

@@ -31,9 +31,6 @@ public:
     [[nodiscard]] int line_before_branches(int line) const;
     /// The last line with code in front of the statement in `line`; 0: there is none.
     [[nodiscard]] int line_before(int line) const;
-    /// The line of the innermost `if` that `line` depends on, and whose condition compares with `<`
-    /// or `>`; 0: there is none.
-    [[nodiscard]] int bounds_check_around(int line) const;
     /// The line in which an array of this name is declared `__shared__`, the last one above `line`;
     /// of an empty name the last `extern` one. 0: there is none.
     [[nodiscard]] int shared_declaration(std::string_view name, int line) const;

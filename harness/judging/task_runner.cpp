@@ -410,6 +410,7 @@ private:
         result.mismatch_count = from.judgement.mismatch_count;
         result.element_count = from.judgement.element_count;
         result.pattern = from.judgement.pattern;
+        result.suggested_cause = from.judgement.suggested;
         result.location = hidden ? from.call.location_without_data() : from.call.location;
         if (from.failed_call()) {
             result.message = both + (hidden ? from.call.message_without_data()
@@ -492,7 +493,9 @@ Result<Judgement> judge_outputs(const AssignmentSpec& assignment, const CaseData
         if (out.verdict == Verdict::accepted) {
             out.message = summary(answer, got, found);
             out.mismatches = found.first;
-            out.pattern = diagnose(data, answer, got, found, ask);
+            const Diagnosis diagnosis = diagnose(data, answer, got, found, ask);
+            out.pattern = diagnosis.text;
+            out.suggested = diagnosis.cause;
         }
         out.verdict = worst(out.verdict, found.verdict);
     }

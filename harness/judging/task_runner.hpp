@@ -65,6 +65,7 @@ struct Judgement {
     std::string message;
     std::string hidden_message;  ///< the same without any data, for hidden cases
     std::string pattern;
+    std::string suggested;  ///< the id of the cause that the pattern suggests
     std::vector<Mismatch> mismatches;
     std::int64_t mismatch_count = 0;
     std::int64_t element_count = 0;

@@ -90,7 +90,8 @@ optional<Place> border(const Wrong& w) {
     return Place{
         fmt::format("at the border (within {} of the first or last {})", radius,
                     w.plane ? "row or column" : "element"),
-        "What is read outside of the data? Compare the ghost cells with the rule of the task."};
+        "What is read outside of the data? Compare the ghost cells with the rule of the task.",
+        "ghost_policy"};
 }
 
 optional<Place> every_nth(const Wrong& w) {
@@ -164,7 +165,8 @@ optional<Place> tile_edges(const Wrong& w) {
         fmt::format("at tile edges ({} within {} of a multiple of {})", best.axis, best.radius,
                     best.size),
         "A thread there needs what belongs to the neighbouring tile: is the halo loaded, and "
-        "loaded before it is read?"};
+        "loaded before it is read?",
+        "halo_missing"};
 }
 
 constexpr auto places = std::to_array<optional<Place> (*)(const Wrong&)>(

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cugrade::diagnosis {
@@ -16,6 +17,8 @@ namespace cugrade::diagnosis {
 struct Place {
     std::string where;
     std::string why;
+    std::string_view cause =
+        {};  ///< the id of the cause, where elements come from those around them
 };
 
 /// The wrong elements of an array.

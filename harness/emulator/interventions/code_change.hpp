@@ -37,6 +37,12 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_constant_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_element_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_identity_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_stride_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_global_index_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_unclamped_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_adding_store_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_widened_sign_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_untruncated_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_release_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_acquire_change();
 

@@ -1,6 +1,10 @@
-// Bytes read without their sign, and conversions between integers and floats that keep the bits.
+// Bytes read without their sign, conversions between integers and floats that keep the bits, and
+// numbers that keep their sign and all of their bits on the way to 64.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "emulator/interventions/accesses.hpp"
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/rewriter.hpp"
@@ -61,8 +65,119 @@ protected:
     }
 };
 
+/// `cvt.u64.u32` fills up with zeros, `cvt.s64.s32` with the sign.
+class WidenedSign final : public InstructionChange {
+public:
+    InterventionKind kind() const override { return InterventionKind::widened_sign; }
+
+    void apply(ptx::Module& module, const Intervention& one) const override {
+        Instruction& i = body_of(module, one.function)->instructions[one.instruction];
+        const bool was_signed = is_signed(type_of(i));
+        if (i.opcode == "ld") {
+            i.modifiers[i.modifier_count - 1U] = was_signed ? "u32" : "s32";
+            return;
+        }
+        i.modifiers[0] = was_signed ? "u64" : "s64";
+        i.modifiers[1] = was_signed ? "u32" : "s32";
+    }
+
+protected:
+    std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
+        const Instruction& i = f.instructions[n];
+        if (!widens(i) && !loads_wide(f, i)) return {};
+        const std::string_view to = is_signed(type_of(i)) ? "without a sign" : "with its sign";
+        return {{is_signed(type_of(i)) ? -1 : 1, fmt::format("the number of 32 bits {}", to), n}};
+    }
+
+private:
+    /// `ld.u32` into a register of 64 bits.
+    static bool loads_wide(const Function& f, const Instruction& i) {
+        return i.opcode == "ld" && (type_of(i) == Type::u32 || type_of(i) == Type::s32) &&
+               is_register(operand(f, i, 0)) &&
+               bits(f.registers[static_cast<std::size_t>(operand(f, i, 0).reg)].type) == 64;
+    }
+
+    static bool widens(const Instruction& i) {
+        return i.opcode == "cvt" && i.modifier_count == 2 && i.operand_count == 2 &&
+               ptx::is_any_of(i.modifiers[0], {"s64", "u64"}) &&
+               ptx::is_any_of(i.modifiers[1], {"s32", "u32"});
+    }
+};
+
+/// A number of 64 bits that has only 32 of them, or a float's digits, for a moment.
+class Untruncated final : public InstructionChange {
+public:
+    InterventionKind kind() const override { return InterventionKind::untruncated; }
+
+    void apply(ptx::Module& module, const Intervention& one) const override {
+        Function& f = *body_of(module, one.function);
+        const Instruction i = f.instructions[one.instruction];
+        if (i.opcode == "and") {
+            operand(f, i, 2).bits |= upper_half;
+            return;
+        }
+        Rewriter rewriter(module, f);
+        const Instruction& cut = f.instructions[cut_before(f, i)];
+        rewriter.replace(one.instruction, rewriter.make(fmt::format("mov.b{}", 64),
+                                                        {operand(f, i, 0), operand(f, cut, 1)}, i));
+    }
+
+protected:
+    std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
+        const Instruction& i = f.instructions[n];
+        const bool masks = i.opcode == "and" && i.operand_count == 3 && bits(type_of(i)) == 64 &&
+                           is_immediate(operand(f, i, 2)) &&
+                           (operand(f, i, 2).bits & ~std::uint64_t{1}) == 0xFFFFFFFE;
+        if (masks) return {{0, "all 64 bits of the number", n}};
+        const std::uint32_t cut = cut_before(f, i);
+        if (cut == none) return {};
+        return {{0,
+                 is_float(type_of(i)) ? "the digits of a `double` instead of those of a `float`"
+                                      : "all 64 bits of the number",
+                 cut}};
+    }
+
+private:
+    static constexpr std::uint64_t upper_half = 0xFFFFFFFF00000000;
+    static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+    static bool is_conversion(const Instruction& i, std::initializer_list<std::string_view> to,
+                              std::initializer_list<std::string_view> from) {
+        return i.opcode == "cvt" && i.modifier_count >= 2 && i.operand_count == 2 &&
+               ptx::is_any_of(i.modifiers[i.modifier_count - 2U], to) &&
+               ptx::is_any_of(i.modifiers[i.modifier_count - 1U], from);
+    }
+
+    /// Of what widens a number again, the one conversion that has cut it. The number is still in
+    /// its register: that, too, is written once.
+    static std::uint32_t cut_before(const Function& f, const Instruction& i) {
+        const bool floats = is_conversion(i, {"f64"}, {"f32"});
+        if (!floats && !is_conversion(i, {"s64", "u64"}, {"s32", "u32"})) return none;
+        if (!is_register(operand(f, i, 1))) return none;
+        const std::uint32_t cut = only_writer(f, operand(f, i, 1).reg);
+        if (cut == none) return none;
+        const Instruction& c = f.instructions[cut];
+        const bool cuts = floats ? is_conversion(c, {"f32"}, {"f64"})
+                                 : is_conversion(c, {"s32", "u32"}, {"s64", "u64"});
+        if (!cuts || c.guard >= 0 || !is_register(operand(f, c, 1))) return none;
+        return only_writer(f, operand(f, c, 1).reg) == none ? none : cut;
+    }
+
+    static std::uint32_t only_writer(const Function& f, std::int32_t reg) {
+        std::uint32_t found = none;
+        for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
+            if (std::ranges::count(written_by(f, f.instructions[n]), reg) == 0) continue;
+            if (found != none) return none;
+            found = n;
+        }
+        return found;
+    }
+};
+
 }  // namespace
 
+std::unique_ptr<CodeChange> make_widened_sign_change() { return std::make_unique<WidenedSign>(); }
+std::unique_ptr<CodeChange> make_untruncated_change() { return std::make_unique<Untruncated>(); }
 std::unique_ptr<CodeChange> make_unsigned_byte_change() { return std::make_unique<UnsignedByte>(); }
 std::unique_ptr<CodeChange> make_reinterpret_change() {
     return std::make_unique<Reinterpretation>();

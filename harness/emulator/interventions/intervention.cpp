@@ -13,14 +13,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view names[] = {
-    "comparison",       "barrier",        "warp_barrier",       "fence",
-    "atomic",           "ignore_outside", "unsigned_byte",      "wide_arithmetic",
-    "wide_accumulator", "reinterpret",    "full_mask",          "shuffle_lane",
-    "constant",         "element",        "identity",           "release",
-    "acquire",          "zero_shared",    "zero_memory",        "grid_larger",
-    "launch_swapped",   "launch_xy",      "dynamic_shared",     "copy_bytes",
-    "fill_bytes",       "allocate_bytes", "streams_waited_for", "children_first",
-    "children_in_tail",
+    "comparison",     "barrier",          "warp_barrier",
+    "fence",          "atomic",           "ignore_outside",
+    "unsigned_byte",  "wide_arithmetic",  "wide_accumulator",
+    "reinterpret",    "full_mask",        "shuffle_lane",
+    "constant",       "element",          "identity",
+    "stride",         "global_index",     "unclamped",
+    "adding_store",   "widened_sign",     "untruncated",
+    "release",        "acquire",          "zero_shared",
+    "zero_memory",    "grid_larger",      "launch_swapped",
+    "launch_xy",      "dynamic_shared",   "copy_bytes",
+    "fill_bytes",     "allocate_bytes",   "streams_waited_for",
+    "children_first", "children_in_tail",
 };
 static_assert(std::size(names) == static_cast<std::size_t>(InterventionKind::count));
 

@@ -22,16 +22,18 @@ enum class InterventionKind : std::uint8_t {
     /// before it.
     barrier,
     /// `__syncwarp()` is inserted. `value`: 0 and -1: the same, below the same branches; from 1 on:
-    /// where the paths of a branch or the rounds of a loop meet that ends in the line, the innermost
+    /// where the paths of a branch or the rounds of a loop meet that ends in the line, the
+    /// innermost
     /// first, so that all lanes come by.
     warp_barrier,
-    fence,         ///< `__threadfence()` after a line that stores
-    atomic,        ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
+    fence,   ///< `__threadfence()` after a line that stores
+    atomic,  ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
     /// Where a line accesses what lies outside of all memory, it loads 0 and stores nothing.
     ignore_outside,
     unsigned_byte,     ///< numbers of `value` bits (8 or 16) are read without a sign
     wide_arithmetic,   ///< what becomes a number of 64 bits is computed with 64
-    wide_accumulator,  ///< a sum of floats that goes through a loop is a double
+    wide_accumulator,  ///< a sum that goes through a loop has 64 bits; `value`: 0: of floats, 1: of
+                       ///< integers
     reinterpret,       ///< a conversion between integer and float keeps the bits
     full_mask,     ///< a warp-level call has `value` 0: all lanes, 1: the active lanes as its mask
     shuffle_lane,  ///< a shuffle's number is another; `value` as of `constant`
@@ -40,10 +42,17 @@ enum class InterventionKind : std::uint8_t {
     /// A first value, or one that stands in for an element that is missing. `value`: 0: 0, 1: the
     /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1.
     identity,
-    release,      ///< a store releases what is before it; only the checkers see the difference
-    acquire,      ///< a load acquires; the same
-    zero_shared,  ///< shared memory begins as zeros, not as garbage
-    zero_memory,  ///< what the program allocates on the device begins as zeros
+    // Which elements a thread takes, and what becomes of its result.
+    stride,        ///< the step of a loop is `value` 1: of the whole grid, -1: of one block
+    global_index,  ///< `threadIdx.x` counts the threads of all blocks
+    unclamped,     ///< a value is not limited. `value`: the limit, as bits
+    adding_store,  ///< a store into global memory adds, atomically
+    widened_sign,  ///< a number of 32 bits becomes one of 64 with the other signedness
+    untruncated,   ///< a number that is cut to 32 bits and widened again keeps all of its bits
+    release,       ///< a store releases what is before it; only the checkers see the difference
+    acquire,       ///< a load acquires; the same
+    zero_shared,   ///< shared memory begins as zeros, not as garbage
+    zero_memory,   ///< what the program allocates on the device begins as zeros
     // Of the launches of the kernel `function` at one place. `instruction` is where that is in the
     // executable; 0: not known. A session adds the line, if line tables have it.
     grid_larger,     ///< `value`: 1: one block more in each dimension in use; else: so many times

@@ -88,6 +88,13 @@ Operand Rewriter::reg(std::int32_t number) {
     return o;
 }
 
+Operand Rewriter::special(std::string_view name) {
+    Operand o;
+    o.kind = OperandKind::special;
+    o.name = name;
+    return o;
+}
+
 Operand Rewriter::immediate(std::uint64_t bits) {
     Operand o;
     o.kind = OperandKind::immediate;

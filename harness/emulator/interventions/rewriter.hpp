@@ -35,6 +35,8 @@ public:
 
     [[nodiscard]] static ptx::Operand reg(std::int32_t number);
     [[nodiscard]] static ptx::Operand immediate(std::uint64_t bits);
+    /// `name`: "%tid.x".
+    [[nodiscard]] static ptx::Operand special(std::string_view name);
 
 private:
     /// For the index of each instruction that is branched to.

@@ -27,7 +27,7 @@ constexpr int most_operations = 24;
 bool computes(const Instruction& i) {
     if (i.guard >= 0 || bits(type_of(i)) != 32 || is_float(type_of(i))) return false;
     if (ptx::is_any_of(i.opcode, {"mul", "mad"})) return i.has("lo");
-    return ptx::is_any_of(i.opcode, {"add", "sub", "shl"}) && !i.has("cc");
+    return ptx::is_any_of(i.opcode, {"add", "sub", "shl", "shr", "div", "rem"}) && !i.has("cc");
 }
 
 /// Computes an expression once more with 64 bits, from values of 32 that are extended.
@@ -55,13 +55,15 @@ public:
         for (std::uint32_t n = 1; n < from.operand_count; ++n) {
             const Operand source = operand(f_, from, n);
             // The count of a shift stays a number of 32 bits.
-            operands.push_back(from.opcode == "shl" && n == 2 ? source : wide(source));
+            const bool is_count = ptx::is_any_of(from.opcode, {"shl", "shr"}) && n == 2;
+            operands.push_back(is_count ? source : wide(source));
         }
-        const std::string form = from.opcode == "shl"   ? "shl.b64"
-                                 : from.opcode == "mul" ? fmt::format("mul.lo.{}64", sign_)
-                                 : from.opcode == "mad"
-                                     ? fmt::format("mad.lo.{}64", sign_)
-                                     : fmt::format("{}.{}64", from.opcode, sign_);
+        const std::string form =
+            from.opcode == "shl"   ? "shl.b64"
+            : from.opcode == "shr" ? fmt::format("shr.{}64", is_signed(type_of(from)) ? "s" : "u")
+            : from.opcode == "mul" ? fmt::format("mul.lo.{}64", sign_)
+            : from.opcode == "mad" ? fmt::format("mad.lo.{}64", sign_)
+                                   : fmt::format("{}.{}64", from.opcode, sign_);
         code_.push_back(rewriter_.make(form, operands, from));
         return result;
     }
@@ -132,8 +134,8 @@ private:
     }
 };
 
-/// Beside each of the accumulator's registers goes a double. After each write the register gets its
-/// rounded value.
+/// Beside each of the accumulator's registers goes one of 64 bits. After each write of a double's
+/// float the register gets its rounded value; an integer is taken whole where it is widened.
 class WideAccumulator final : public CodeChange {
 public:
     InterventionKind kind() const override { return InterventionKind::wide_accumulator; }
@@ -142,36 +144,67 @@ public:
         std::vector<Intervention> all;
         for (const Function& f : module.functions) {
             if (f.instructions.size() > most_instructions) continue;
-            for (const Accumulator& a : accumulators_of(f, Type::f32)) {
-                const auto place = students_place(module, f.instructions[a.accumulates]);
-                if (!place || !is_sum(f.instructions[a.accumulates])) continue;
-                all.push_back({.kind = kind(),
-                               .function = std::string(f.name),
-                               .instruction = a.first_written,
-                               .place = *place,
-                               .text = "`float` to `double` for the sum"});
-            }
+            // nvcc adds up unsigned numbers by `add.s32`, too.
+            for (const Type type : {Type::f32, Type::s32})
+                for (const Accumulator& a : accumulators_of(f, type)) {
+                    const Instruction& sum = f.instructions[a.accumulates];
+                    const auto place = students_place(module, sum);
+                    if (!place || !is_sum(sum)) continue;
+                    if (type != Type::f32 && !is_widened(f, a)) continue;
+                    all.push_back({.kind = kind(),
+                                   .function = std::string(f.name),
+                                   .instruction = a.first_written,
+                                   .value = type == Type::f32 ? 0 : 1,
+                                   .place = *place,
+                                   .text = type == Type::f32 ? "`float` to `double` for the sum"
+                                                             : "`int` to `long long` for the sum"});
+                }
         }
         return all;
     }
 
     void apply(ptx::Module& module, const Intervention& one) const override {
         Function& f = *body_of(module, one.function);
-        const auto all = accumulators_of(f, Type::f32);
+        Type type = one.value == 0 ? Type::f32 : Type::s32;
+        const auto all = accumulators_of(f, type);
         const auto it = std::ranges::find(all, one.instruction, &Accumulator::first_written);
         if (it == all.end()) return;
+        // What is added is widened as the sum is.
+        if (type == Type::s32 && is_widened(f, *it, "u32")) type = Type::u32;
         Rewriter rewriter(module, f);
         std::map<std::int32_t, Operand> wide;
         for (const std::int32_t r : it->registers)
-            wide[r] = Rewriter::reg(rewriter.new_register(Type::f64));
-        for (auto n = static_cast<std::uint32_t>(f.instructions.size()); n-- > 0;)
+            wide[r] = Rewriter::reg(rewriter.new_register(is_float(type) ? Type::f64 : Type::b64));
+        for (auto n = static_cast<std::uint32_t>(f.instructions.size()); n-- > 0;) {
+            if (!is_float(type) && widens(f, f.instructions[n], *it)) {
+                const Instruction i = f.instructions[n];
+                rewriter.replace(
+                    n,
+                    rewriter.make("mov.b64", {operand(f, i, 0), wide.at(operand(f, i, 1).reg)}, i));
+                continue;
+            }
             for (const std::int32_t r : written_by(f, f.instructions[n]))
-                if (it->has(r)) follow(rewriter, f, n, r, wide);
+                if (it->has(r)) follow(rewriter, f, n, r, wide, type);
+        }
     }
 
 private:
     static bool is_sum(const Instruction& i) {
-        return ptx::is_any_of(i.opcode, {"add", "sub", "fma"});
+        return (ptx::is_any_of(i.opcode, {"add", "sub"}) && !i.has("cc")) || i.opcode == "fma" ||
+               (i.opcode == "mad" && i.has("lo"));
+    }
+
+    /// A conversion of the sum to 64 bits.
+    static bool widens(const Function& f, const Instruction& i, const Accumulator& a) {
+        return i.opcode == "cvt" && i.modifier_count == 2 &&
+               ptx::is_any_of(i.modifiers[0], {"s64", "u64"}) && bits(type_of(i)) == 32 &&
+               is_register(operand(f, i, 1)) && a.has(operand(f, i, 1).reg);
+    }
+    /// `from`: only by conversions from that type.
+    static bool is_widened(const Function& f, const Accumulator& a, std::string_view from = {}) {
+        return std::ranges::any_of(f.instructions, [&](const Instruction& i) {
+            return widens(f, i, a) && (from.empty() || i.modifiers[1] == from);
+        });
     }
 
     static std::uint64_t bits_as_double(std::uint64_t bits_of_float) {
@@ -180,9 +213,11 @@ private:
     }
 
     static void follow(Rewriter& rewriter, const Function& f, std::uint32_t n, std::int32_t r,
-                       const std::map<std::int32_t, Operand>& wide) {
+                       const std::map<std::int32_t, Operand>& wide, Type type) {
         const Instruction i = f.instructions[n];
         const Operand narrow = Rewriter::reg(r), result = wide.at(r);
+        const std::string to = is_float(type) ? "f64" : is_signed(type) ? "s64" : "u64";
+        const std::string widen = fmt::format("cvt.{}.{}", to, name(type));
         std::vector<Instruction> before, after;
         const auto is_wide = [&](const Operand& o) {
             return is_register(o) && wide.contains(o.reg);
@@ -197,20 +232,25 @@ private:
                     continue;
                 }
                 if (is_immediate(source)) {
-                    operands.push_back(Rewriter::immediate(bits_as_double(source.bits)));
+                    operands.push_back(
+                        is_float(type) ? Rewriter::immediate(bits_as_double(source.bits)) : source);
                     continue;
                 }
-                operands.push_back(Rewriter::reg(rewriter.new_register(Type::f64)));
-                before.push_back(rewriter.make("cvt.f64.f32", {operands.back(), source}, i));
+                operands.push_back(
+                    Rewriter::reg(rewriter.new_register(is_float(type) ? Type::f64 : Type::b64)));
+                before.push_back(rewriter.make(widen, {operands.back(), source}, i));
             }
-            before.push_back(rewriter.make(i.opcode == "mov"   ? "mov.f64"
+            before.push_back(rewriter.make(i.opcode == "mov"   ? fmt::format("mov.{}", to)
                                            : i.opcode == "fma" ? "fma.rn.f64"
-                                                               : fmt::format("{}.f64", i.opcode),
+                                           : i.opcode == "mad" ? fmt::format("mad.lo.{}", to)
+                                                               : fmt::format("{}.{}", i.opcode, to),
                                            operands, i));
-            after.push_back(rewriter.make("cvt.rn.f32.f64", {narrow, result}, i));
+            if (is_float(type))
+                after.push_back(rewriter.make("cvt.rn.f32.f64", {narrow, result}, i));
         } else {
-            after.push_back(rewriter.make("cvt.f64.f32", {result, narrow}, i));
+            after.push_back(rewriter.make(widen, {result, narrow}, i));
         }
+        // A double's float is rounded from the whole sum; an integer's lower half is right anyway.
         for (std::vector<Instruction>* made : {&before, &after})
             for (Instruction& one : *made) {
                 one.guard = i.guard;
@@ -229,9 +269,12 @@ public:
     void apply(ptx::Module& module, const Intervention& one) const override {
         Function& f = *body_of(module, one.function);
         const Instruction& i = f.instructions[one.instruction];
+        const std::uint32_t used =
+            i.opcode == "mov" ? first_use(f, operand(f, i, 0).reg) : one.instruction;
+        if (used == none) return;
         for (std::uint32_t n = 1; n < i.operand_count; ++n)
             if (ptx::Operand& o = operand(f, i, n); is_immediate(o)) {
-                o = Rewriter::immediate(bits_of(type_of(i), one.value));
+                o = Rewriter::immediate(bits_of(type_of_value(f, i, used), one.value));
                 return;
             }
     }
@@ -245,8 +288,11 @@ protected:
         const bool has_number =
             is_immediate(operand(f, i, 1)) || (may_stand_in && is_immediate(operand(f, i, 2)));
         if (!has_number) return {};
-        if (may_begin && !is_one_of_several(f, operand(f, i, 0).reg)) return {};
-        const Type type = type_of(i);
+        // The compiler moves a first value to the start of the function, or repeats it in front of
+        // a loop: the line is that where it is first used.
+        const std::uint32_t at = may_begin ? first_use(f, operand(f, i, 0).reg) : n;
+        if (at == none) return {};
+        const Type type = type_of_value(f, i, at);
         const std::uint64_t now =
             is_immediate(operand(f, i, 1)) ? operand(f, i, 1).bits : operand(f, i, 2).bits;
         static constexpr std::pair<std::int64_t, const char*> words[] = {
@@ -255,22 +301,51 @@ protected:
         if (bits(type) != 32 && bits(type) != 64) return {};
         for (const auto& [value, word] : words)
             if (bits_of(type, value) != now)
-                all.push_back({value, fmt::format("the first value to {}", word), n});
+                all.push_back({value, fmt::format("the first value to {}", word), at});
         return all;
     }
 
 private:
-    /// Is the register written elsewhere, too, or only moved to one that is?
-    static bool is_one_of_several(const Function& f, std::int32_t reg) {
+    static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+    /// Of a first value: the first instruction that takes it, or stores it. `none`: it is a number
+    /// like others.
+    static std::uint32_t first_use(const Function& f, std::int32_t reg) {
         int writers = 0;
-        for (const Instruction& i : f.instructions) {
-            if (i.opcode == "mov" && i.operand_count == 2 && is_register(operand(f, i, 1)) &&
-                operand(f, i, 1).reg == reg && is_register(operand(f, i, 0)) &&
-                operand(f, i, 0).reg != reg)
-                return true;
+        std::uint32_t used = none, stored = none;
+        bool is_moved = false;
+        for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
+            const Instruction& i = f.instructions[n];
             writers += static_cast<int>(std::ranges::count(written_by(f, i), reg));
+            if (std::ranges::count(read_by(f, i), reg) == 0) continue;
+            if (i.opcode == "mov" && i.operand_count == 2 && is_register(operand(f, i, 0))) {
+                is_moved = true;
+            } else if (i.opcode == "st") {
+                if (stored == none) stored = n;
+            } else if (used == none) {
+                used = n;
+            }
         }
-        return writers > 1;
+        if (used == none) used = stored;
+        if (writers > 1) return used;
+        if (is_moved) {
+            for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
+                const Instruction& i = f.instructions[n];
+                if (i.opcode == "mov" && i.operand_count == 2 && is_register(operand(f, i, 1)) &&
+                    operand(f, i, 1).reg == reg && is_register(operand(f, i, 0)) &&
+                    operand(f, i, 0).reg != reg)
+                    return used != none ? used : n;
+            }
+        }
+        return stored;
+    }
+
+    /// `mov.b32` does not tell a float from an integer; what takes the value does.
+    static Type type_of_value(const Function& f, const Instruction& i, std::uint32_t used) {
+        const Type own = type_of(i), other = type_of(f.instructions[used]);
+        const bool says_nothing =
+            ptx::is_any_of(name(own), {"b32", "b64", "u32", "u64", "s32", "s64"});
+        return says_nothing && is_float(other) && bits(other) == bits(own) ? other : own;
     }
 
     static std::uint64_t bits_of(Type type, std::int64_t value) {

@@ -70,7 +70,14 @@ struct Setting {
     std::string diagnosis(const Array& got) {
         data.task = &task;
         data.spec = &spec;
-        return diagnose(data, expected, got, compare(expected, got, poison), oracle);
+        return diagnose(data, expected, got, compare(expected, got, poison), oracle).text;
+    }
+    /// The id of the cause that the diagnosis suggests.
+    std::string cause(const Array& got) {
+        data.task = &task;
+        data.spec = &spec;
+        return std::string(
+            diagnose(data, expected, got, compare(expected, got, poison), oracle).cause);
     }
     /// Of the right answer with a change.
     std::string after(const std::function<void(Array&)>& change) {
@@ -525,6 +532,47 @@ TEST_CASE("diagnosis: too small, too large") {
     };
     CHECK_THAT(scatter(-1), ContainsSubstring("too small, none is too large"));
     CHECK_THAT(scatter(1), ContainsSubstring("all too large"));
+}
+
+TEST_CASE("diagnosis: the answer to an input in another order") {
+    // Each element is its own times the weights in order: 1, 10, 100.
+    const ExpectedFn oracle = [](const CaseData& data) {
+        const Array& in = data["in"];
+        Array out(DType::f32, {8});
+        for (int64_t i = 0; i < 8; ++i) {
+            double sum = 0;
+            for (int64_t k = 0; k < 3; ++k) sum += at(in, k) * static_cast<double>((i + k) % 5);
+            set(out, i, sum);
+        }
+        return std::vector<Expected>{{.argument = "out", .value = out, .bound = {}}};
+    };
+    const Array weights = filled(DType::f32, {3}, [](int64_t k) { return std::pow(10, k); });
+    Array back = filled(DType::f32, {3}, [](int64_t k) { return std::pow(10, 2 - k); });
+    Setting right(Array(DType::f32, {8}), weights), wrong(Array(DType::f32, {8}), back);
+    right.expected = oracle(right.data)[0];
+    right.oracle = oracle;
+    const Array got = oracle(wrong.data)[0].value;
+    CHECK_THAT(right.diagnosis(got), ContainsSubstring("if `in` were in reverse order"));
+    CHECK(right.cause(got) == "mask_reversed");
+}
+
+TEST_CASE("a diagnosis suggests a cause") {
+    const Array in = drawn(DType::i32, {40}, 1, 9);
+    Array sums(DType::i32, {40}), before(DType::i32, {40});
+    double sum = 0;
+    for (int64_t i = 0; i < 40; ++i) {
+        set(before, i, sum);
+        set(sums, i, sum += at(in, i));
+    }
+    CHECK(Setting(before, in).cause(sums) == "inclusive_exclusive");
+    // What is no scan is the result after an operation instead of before it.
+    const Array any = drawn(DType::i32, {40}, 0, 1000, 7);
+    const Array after = filled(DType::i32, {40}, [&](int64_t i) { return at(any, i) + at(in, i); });
+    CHECK(Setting(any, in).cause(after) == "wrong_result_returned");
+    const Array bytes = filled(DType::u8, {64}, [](int64_t i) { return (i * 37 + 11) % 250; });
+    CHECK(Setting(bytes, in).cause(filled(DType::u8, {64}, [&](int64_t i) {
+        return i % 3 == 0 ? 255 : at(bytes, i);
+    })) == "saturated");
 }
 
 TEST_CASE("two runs of one case: where they differ") {

@@ -64,14 +64,6 @@ TEST_CASE("a barrier goes behind the branches around a line, inside of the loop"
     CHECK_FALSE(text.is_below(9, 6));
 }
 
-TEST_CASE("the check of bounds around an access is the innermost if that compares") {
-    const SourceText text(tree);
-    CHECK(text.bounds_check_around(6) == 6);
-    CHECK(text.bounds_check_around(9) == 8);
-    CHECK(text.bounds_check_around(18) == 16);  // `t == 0` is none
-    CHECK(text.bounds_check_around(14) == 0);   // nor is what is in quotes
-}
-
 TEST_CASE("declarations and stores of shared arrays are found, comments are not") {
     const SourceText text(tree);
     CHECK(text.shared_declaration("part", 10) == 4);
@@ -97,7 +89,7 @@ TEST_CASE("hostile text takes no time") {
     CHECK(SourceText(text).line_behind_branches(1) == 1);
     text.clear();
     for (int i = 0; i < 100'000; ++i) text += "if(1){";
-    CHECK(SourceText(text).bounds_check_around(1) == 0);
+    CHECK(SourceText(text).line_behind_branches(1) == 1);
     CHECK(SourceText("\"").line_before(1) == 0);
     CHECK(SourceText("").line_before_branches(7) == 7);
 }
@@ -116,9 +108,6 @@ TEST_CASE("a cause is moved to the line to edit, and its advice with it") {
 
     cause = moved("missing_barrier", 9, Proof::likely, "", "Put __syncthreads() between them.");
     CHECK(cause.location == SourceLocation{"student.cu", 9, 5});
-
-    cause = moved("missing_bounds_check", 9, Proof::likely, "", "");
-    CHECK(cause.location.line == 8);
 
     cause = moved("uninitialised_output", 24, Proof::proven, "", "");
     CHECK(cause.location.line == 22);

@@ -121,6 +121,66 @@ TEST_CASE("a sum of floats that goes through a loop is a double") {
               .empty());
 }
 
+TEST_CASE("a sum of integers that is widened behind its loop has 64 bits") {
+    const std::vector<std::uint32_t> in(3, 0x7FFFFFFF);
+    repairs(
+        "mov.u32 %r3, 0; mov.u32 %r0, 0;\n"
+        "L: ld.global.u32 %r1, [%rd0]; add.s32 %r3, %r3, %r1; add.s64 %rd0, %rd0, 4; "
+        "add.s32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 3; @%p0 bra L;\ncvt.s64.s32 %rd3, %r3;",
+        Kind::wide_accumulator, 1, in, 0x7FFFFFFD, 0x17FFFFFFD);
+}
+
+TEST_CASE("a shift and a division belong to the arithmetic that is widened") {
+    const std::vector<std::uint32_t> in{100'000, 70'000};
+    const std::string load = "ld.global.u32 %r0, [%rd0]; ld.global.u32 %r1, [%rd0+4]; ";
+    const std::uint64_t product = 7'000'000'000;
+    repairs(load + "mul.lo.s32 %r2, %r0, %r1; shr.u32 %r3, %r2, 3; cvt.u64.u32 %rd3, %r3;",
+            Kind::wide_arithmetic, 64, in, (product & 0xFFFFFFFF) >> 3, product >> 3);
+    repairs(load + "mul.lo.s32 %r2, %r0, %r1; div.u32 %r3, %r2, 7; cvt.u64.u32 %rd3, %r3;",
+            Kind::wide_arithmetic, 64, in, (product & 0xFFFFFFFF) / 7, product / 7);
+}
+
+TEST_CASE("a number is widened with its sign") {
+    const std::vector<std::int32_t> in{-2};
+    repairs("ld.global.u32 %r3, [%rd0]; cvt.u64.u32 %rd3, %r3;", Kind::widened_sign, 1, in,
+            0xFFFFFFFE, 0xFFFFFFFFFFFFFFFE);
+    repairs("ld.global.u32 %rd3, [%rd0];", Kind::widened_sign, 1, in, 0xFFFFFFFE,
+            0xFFFFFFFFFFFFFFFE);
+    repairs("ld.global.s32 %rd3, [%rd0];", Kind::widened_sign, -1, in, 0xFFFFFFFFFFFFFFFE,
+            0xFFFFFFFE);
+}
+
+TEST_CASE("a number that was cut keeps its bits") {
+    const std::vector<std::uint64_t> in{0x500000003};
+    repairs("ld.global.u64 %rd4, [%rd0]; and.b64 %rd3, %rd4, 4294967294;", Kind::untruncated, 0, in,
+            2, 0x500000002);
+    repairs("ld.global.u64 %rd4, [%rd0]; cvt.u32.u64 %r3, %rd4; cvt.u64.u32 %rd3, %r3;",
+            Kind::untruncated, 0, in, 3, 0x500000003);
+    repairs(
+        "ld.global.f64 %d0, [%rd0]; cvt.rn.f32.f64 %f0, %d0; cvt.f64.f32 %d1, %f0; "
+        "mov.b64 %rd3, %d1;",
+        Kind::untruncated, 0, std::vector<double>{0.1}, std::bit_cast<std::uint64_t>(double{0.1F}),
+        std::bit_cast<std::uint64_t>(0.1));
+    // A mask of fewer bits is meant.
+    CHECK(possible(kernel("and.b64 %rd3, %rd4, 65535;"), Kind::untruncated).empty());
+}
+
+TEST_CASE("a value is not limited") {
+    const std::vector<std::uint32_t> in{300};
+    repairs("ld.global.u32 %r0, [%rd0]; min.s32 %r3, %r0, 255; cvt.u64.u32 %rd3, %r3;",
+            Kind::unclamped, 255, in, 255, 300);
+    repairs(
+        "ld.global.u32 %r0, [%rd0]; setp.gt.s32 %p0, %r0, 254; selp.b32 %r3, 255, %r0, %p0; "
+        "cvt.u64.u32 %rd3, %r3;",
+        Kind::unclamped, 255, in, 255, 300);
+    repairs("ld.global.u32 %r0, [%rd0]; cvt.sat.u8.s32 %h0, %r0; cvt.u64.u16 %rd3, %h0;",
+            Kind::unclamped, 0, in, 255, 300 & 0xFF);
+    // A choice by something else is no limit.
+    CHECK(
+        possible(kernel("setp.gt.s32 %p0, %r1, 254; selp.b32 %r3, 255, %r0, %p0;"), Kind::unclamped)
+            .empty());
+}
+
 TEST_CASE("a number and its neighbours") {
     const std::vector<std::uint32_t> in{10, 20, 30};
     const std::string body =
@@ -142,20 +202,20 @@ TEST_CASE("a number and its neighbours") {
 
 TEST_CASE("a maximum begins with the lowest number") {
     const std::vector<std::int32_t> in{-7, -5, -9};
-    const std::string loop =
-        "mov.u32 %r1, 0;\nL: ld.global.u32 %r2, [%rd0]; max.s32 %r3, %r3, %r2; "
-        "add.s64 %rd0, %rd0, 4; add.s32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 3; @%p0 bra L;\n"
-        "cvt.u64.u32 %rd3, %r3;";
     const auto right = static_cast<std::uint32_t>(-5);
-    // Line 3 begins two registers; a change of the line changes both, so they are on lines of
-    // their own.
-    const std::string ptx = kernel("mov.u32 %r3, 0;\n.loc 1 4 5\n" + loop);
+    // The first value belongs to the line in which it is first used, not to where the compiler has
+    // moved it; the loop's counter begins on another line.
+    const std::string apart =
+        "mov.u32 %r1, 0;\n.loc 1 4 5\nL: ld.global.u32 %r2, [%rd0]; max.s32 %r3, %r3, %r2;\n"
+        ".loc 1 5 5\nadd.s64 %rd0, %rd0, 4; add.s32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 3; "
+        "@%p0 bra L;\ncvt.u64.u32 %rd3, %r3;";
+    const std::string ptx = kernel("mov.u32 %r3, 0;\n" + apart);
     CHECK(result(ptx, in) == 0);
-    CHECK(result(ptx, in, {intervention(ptx, Kind::identity, 3, 1)}) == right);
-    CHECK(intervention(ptx, Kind::identity, 3, 1).text ==
+    CHECK(result(ptx, in, {intervention(ptx, Kind::identity, 4, 1)}) == right);
+    CHECK(intervention(ptx, Kind::identity, 4, 1).text ==
           "the first value to the lowest of its type");
     // A number that is written once is no first value.
-    CHECK(possible(kernel("mov.u32 %r0, 5; add.s32 %r3, %r0, %r0;"), Kind::identity).empty());
+    CHECK(possible(kernel("mov.u32 %r0, 5; add.s32 %r3, %r0, %r0;"), Kind::identity, 3).empty());
     // Padding of floats: a choice between the element and a number.
     const std::string padded = kernel(
         "setp.eq.u64 %p0, %rd1, 0; ld.global.f32 %f1, [%rd0]; "

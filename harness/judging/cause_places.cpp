@@ -1,0 +1,839 @@
+#include "judging/cause_places.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace cugrade {
+namespace {
+
+using Function = SourceCode::Function;
+using Launch = SourceCode::Launch;
+using Use = SourceCode::Use;
+
+/// The tokens of a line: [first, last).
+SourceCode::Range line_of(const SourceCode& code, int line) {
+    const auto& tokens = code.tokens();
+    const auto first = std::ranges::lower_bound(tokens, line, {}, &Token::line);
+    const auto last = std::ranges::upper_bound(tokens, line, {}, &Token::line);
+    return {static_cast<std::size_t>(first - tokens.begin()),
+            static_cast<std::size_t>(last - tokens.begin())};
+}
+
+const Launch* launch_at(const SourceCode& code, int line) {
+    for (const Launch& one : code.launches())
+        if (code.tokens()[one.at].line <= line && !one.numbers.empty() &&
+            code.tokens()[one.numbers.back().last].line >= line)
+            return &one;
+    return nullptr;
+}
+
+/// What a statement on the line adds to, or sets: `sum` of `sum += x`. Empty: nothing.
+std::string_view assigned_at(const SourceCode& code, int line) {
+    const auto [first, last] = line_of(code, line);
+    for (std::size_t i = first + 1; i < last; ++i)
+        if (is_any(code.tokens()[i].text, {"+=", "-=", "=", "*=", "|="}) &&
+            is_name(code.tokens()[i - 1]) && (i < 2 || !is_any(code.tokens()[i - 2].text, {"."})))
+            return code.tokens()[i - 1].text;
+    return {};
+}
+
+/// The variable that a value is collected in: set on the line, or compared there and set below.
+std::string_view collected_at(const SourceCode& code, int line) {
+    if (const auto name = assigned_at(code, line);
+        !name.empty() && line_of(code, line).first < code.tokens().size())
+        return name;
+    const auto [first, last] = line_of(code, line);
+    for (std::size_t i = first; i < last; ++i)
+        for (const int below : {1, 2, 3})
+            if (is_name(code.tokens()[i]) &&
+                assigned_at(code, line + below) == code.tokens()[i].text)
+                return code.tokens()[i].text;
+    return {};
+}
+
+/// The number in front of which a limit is divided: `n / 4` in a loop's or an `if`'s condition, or
+/// added: `x + 4 > n`. 0: there is none.
+long vector_length(const SourceCode& code, SourceCode::Range condition, int line) {
+    static constexpr std::array lengths{2L, 4L, 8L, 16L, 32L};
+    const auto& t = code.tokens();
+    for (std::size_t i = condition.first; i + 1 < condition.last; ++i) {
+        // Of a size: `threadIdx.x / 32` is no number of vectors.
+        const bool divides = (t[i].text == "/" || t[i].text == ">>") && i > condition.first &&
+                             is_name(t[i - 1]) && (i < 2 || t[i - 2].text != ".");
+        const bool adds = t[i].text == "+" && i + 2 < condition.last &&
+                          is_any(t[i + 2].text, {">", ">=", "<", "<="});
+        if (!divides && !adds) continue;
+        long number = code.number_of({i + 1, i + 2}, line);
+        if (t[i].text == ">>") number = number > 0 && number < 6 ? 1L << number : 0;
+        if (std::ranges::find(lengths, number) != lengths.end()) return number;
+    }
+    return 0;
+}
+
+/// So many elements need several blocks in any program. Chosen.
+constexpr double many_blocks = 16'384;
+
+std::string sizes_of(const CaseSpec& spec, std::string_view without) {
+    std::string all;
+    for (const auto& [name, value] : spec.params)
+        if (name != without) all += fmt::format("{}={} ", name, value);
+    return all;
+}
+
+bool is_narrow(std::string_view type) {
+    return is_any(type,
+                  {"int", "unsigned", "uint32_t", "int32_t", "float", "uint", "short", "char"});
+}
+
+/// Where a variable of at most 32 bits gets its value in front of the line; 0: there is none.
+int narrow_declaration(const SourceCode& code, std::string_view name, int line) {
+    const Function* f = code.around(line);
+    const auto& t = code.tokens();
+    int found = 0;
+    for (std::size_t i = f == nullptr ? 1 : f->open; i + 1 < t.size() && t[i].line <= line; ++i)
+        if (t[i].text == name && is_narrow(t[i - 1].text) && t[i + 1].text == "=" &&
+            (t[i - 1].text != "int" || (i > 1 && t[i - 2].text != "(")))
+            found = t[i].line;
+    return found;
+}
+
+/// If the token is in the body of `auto load = [&](...) {...};`, the last call of it in front of
+/// `end`; else the token itself.
+std::size_t last_call_of_lambda(const SourceCode& code, const Function& f, std::size_t token,
+                                std::size_t end) {
+    const auto& t = code.tokens();
+    for (std::size_t i = f.open; i + 3 < token; ++i) {
+        if (t[i].text != "auto" || t[i + 2].text != "=" || t[i + 3].text != "[") continue;
+        std::size_t body = code.match(i + 3);
+        while (body < token && t[body].text != "{") ++body;
+        if (body >= token || code.match(body) < token) continue;
+        std::size_t call = token;
+        for (std::size_t k = code.match(body); k + 1 < end; ++k)
+            if (t[k].text == t[i + 1].text && t[k + 1].text == "(") call = k;
+        return call;
+    }
+    return token;
+}
+
+/// Does the name stand in brackets on the line?
+bool is_index_at(const SourceCode& code, int line, std::string_view name) {
+    const auto& t = code.tokens();
+    const auto [first, last] = line_of(code, line);
+    for (std::size_t i = first; i < last; ++i) {
+        if (t[i].text != "[") continue;
+        for (std::size_t k = i; k < std::min(code.match(i), last); ++k)
+            if (t[k].text == name) return true;
+    }
+    return false;
+}
+
+/// What to do, where a pattern of wrong elements alone suggests the cause.
+std::string_view advice_for(std::string_view id) {
+    static constexpr std::pair<std::string_view, std::string_view> rows[] = {
+        {"accumulator_too_narrow", "Add up in a type with more bits: a double, or a long long."},
+        {"blocks_not_combined",
+         "Combine the results of the blocks: by atomics, or by one more kernel after this one."},
+        {"counter_too_narrow", "Count in a type with 32 bits."},
+        {"elements_ignored",
+         "Look for a size that is fixed, such as one result per thread of one block, and loop."},
+        {"ghost_policy", "Compare what stands for elements outside of the data with the task."},
+        {"grid_too_small", "Round the number of blocks up: (n + threads - 1) / threads."},
+        {"halo_missing", "Load the elements on all sides of the tile, too."},
+        {"inclusive_exclusive",
+         "Store the sum before the element is added for an exclusive scan, after it for an "
+         "inclusive one."},
+        {"integer_overflow", "Widen an operand before the operation: (long long)a * b."},
+        {"mask_reversed", "Let the mask's index grow with that of the elements it belongs to."},
+        {"not_a_power_of_two", "Use a power of two, such as 128 or 256, or take the rest, too."},
+        {"saturated", "Leave the limit away: a conversion to the smaller type wraps around."},
+        {"signed_byte", "Use unsigned char, or convert to it first."},
+        {"tail_ignored", "Let some threads take the elements that are left one by one."},
+        {"transposed", "The row's number times the length of a row, plus the column."},
+        {"uninitialised_output", "Let every element be stored by some thread."},
+        {"wrong_identity", "Start a maximum from the lowest number of its type, -INFINITY."},
+        {"wrong_result_returned", "Return what was there before the operation."},
+        {"wrong_element", "Compute the index on paper for thread 0, thread 1 and the last one."}};
+    const auto* it = std::ranges::find(rows, id, [](const auto& row) { return row.first; });
+    return it == std::end(rows) ? std::string_view() : it->second;
+}
+
+}  // namespace
+
+CodeOfTask::CodeOfTask(const TaskSpec& task, std::span<const SourceFile> source) : task_(task) {
+    for (const SourceFile& file : source) code_.emplace_back(file);
+}
+
+const SourceCode* CodeOfTask::code_at(const SourceLocation& location) const {
+    const auto it = std::ranges::find(code_, location.file, &SourceCode::file);
+    return it == code_.end() ? nullptr : &*it;
+}
+
+bool CodeOfTask::reaches(const SourceLocation& location) const {
+    const SourceCode* code = location.line > 0 ? code_at(location) : nullptr;
+    const Function* f = code != nullptr ? code->around(location.line) : nullptr;
+    if (f == nullptr) return true;
+    const auto reached = code->reached_from(task_.function);
+    return reached.empty() || std::ranges::find(reached, f) != reached.end();
+}
+
+CodeOfTask::Lines CodeOfTask::uses(const SourceCode& code, Role role, Use use,
+                                   std::string_view argument) const {
+    Lines all;
+    for (std::size_t n = 0; n < task_.arguments.size(); ++n) {
+        const ArgumentSpec& one = task_.arguments[n];
+        if (one.role != role || (!argument.empty() && one.name != argument)) continue;
+        const Lines lines = code.uses_of(task_.function, n, use);
+        all.insert(all.end(), lines.begin(), lines.end());
+    }
+    return all;
+}
+
+void CodeOfTask::place(Cause& cause) const {
+    const SourceCode* code = code_at(cause.location);
+    const auto move_to = [&](int line) {
+        if (line > 0 && line != cause.location.line) {
+            cause.location.line = line;
+            cause.location.column = 0;
+        }
+    };
+    if (cause.id == "state_kept_between_calls") return place_kept_state(cause);
+    if (cause.id == "uninitialised_output") return place_unset_output(cause);
+    if (cause.id == "mask_reversed" || cause.id == "transposed") return place_order(cause);
+    if (cause.id == "input_changed")
+        for (const SourceCode& one : code_)
+            if (const Lines stored = uses(one, Role::input, Use::stored); !stored.empty())
+                cause.location = {one.file(), stored.front(), 0};
+    if (cause.location.line == 0 && is_any(cause.id, {"grid_too_small", "tail_ignored"}))
+        if (const SourceLocation rounded = rounded_down(); rounded.line > 0) {
+            cause.id = "grid_too_small";
+            cause.advice = advice_for(cause.id);
+            cause.location = rounded;
+        }
+    if (cause.location.line == 0 &&
+        is_any(cause.id, {"inclusive_exclusive", "wrong_result_returned", "blocks_not_combined"}))
+        return place_result(cause);
+    if (code == nullptr || cause.location.line == 0) return;
+    if (cause.id == "grid_too_small") {
+        if (const Launch* launch = launch_at(*code, cause.location.line))
+            move_to(code->division_of(launch->numbers[0], cause.location.line));
+    } else if (cause.id == "wrong_identity" || cause.id == "accumulator_too_narrow") {
+        const bool is_first_value = cause.id == "wrong_identity";
+        if (cause.sentence.find("into a type") != std::string::npos) {
+            const auto [first, last] = line_of(*code, cause.location.line);
+            for (std::size_t i = first; i < last; ++i)
+                if (is_name(code->tokens()[i]))
+                    if (const int line =
+                            narrow_declaration(*code, code->tokens()[i].text, cause.location.line))
+                        return move_to(line);
+        }
+        const auto name = is_first_value ? collected_at(*code, cause.location.line)
+                                         : assigned_at(*code, cause.location.line);
+        if (!name.empty()) move_to(code->origin_of(name, cause.location.line));
+    } else if (cause.id == "wrong_shuffle_mask") {
+        const auto [first, last] = line_of(*code, cause.location.line);
+        for (std::size_t i = first; i + 3 < last; ++i)
+            if (code->tokens()[i].text.ends_with("_sync") && code->tokens()[i + 1].text == "(" &&
+                is_name(code->tokens()[i + 2]) && code->tokens()[i + 3].text == ",")
+                move_to(code->origin_of(code->tokens()[i + 2].text, cause.location.line));
+    } else if (cause.id == "missing_bounds_check") {
+        place_missing_check(*code, cause);
+    } else if (cause.id == "halo_missing") {
+        place_halo(*code, cause);
+    }
+}
+
+/// A number of blocks that is divided and not rounded up.
+SourceLocation CodeOfTask::rounded_down() const {
+    for (const SourceCode& code : code_) {
+        const auto reached = code.reached_from(task_.function);
+        for (const Launch& launch : code.launches()) {
+            const int line = code.tokens()[launch.at].line;
+            if (launch.numbers.empty() ||
+                std::ranges::find(reached, code.around(line)) == reached.end())
+                continue;
+            const int divided = code.division_of(launch.numbers[0], line);
+            const auto [first, last] = line_of(code, divided);
+            const bool adds = std::any_of(
+                code.tokens().begin() + static_cast<std::ptrdiff_t>(first),
+                code.tokens().begin() + static_cast<std::ptrdiff_t>(last), [](const Token& one) {
+                    return is_any(one.text, {"+", "%", "++", "+="});
+                });
+            if (divided > 0 && !adds) return {code.file(), divided, 0};
+        }
+    }
+    return {};
+}
+
+/// The check goes behind the statement that makes the index, or into the `if` around the access.
+void CodeOfTask::place_missing_check(const SourceCode& code, Cause& cause) const {
+    const Function* f = code.around(cause.location.line);
+    if (f == nullptr || cause.advice.starts_with("Change "))
+        return;  // of a comparison: it is there
+    const auto& t = code.tokens();
+    std::set<std::string_view> names;
+    const auto [first, last] = line_of(code, cause.location.line);
+    for (std::size_t i = first; i < last; ++i)
+        if (t[i].text == "[")
+            for (std::size_t k = i + 1; k < std::min(code.match(i), last); ++k)
+                if (is_name(t[k])) names.insert(t[k].text);
+    int best = 0;
+    for (std::size_t i = first; i < last; ++i)
+        if (t[i].text == "if") best = cause.location.line;  // the check is there, and wrong
+    for (std::size_t i = f->open; i < first && i + 1 < t.size(); ++i) {
+        if (t[i].text != "if" || t[i + 1].text != "(") continue;
+        const std::size_t close = code.match(i + 1);
+        const bool is_around =
+            close + 1 < t.size() && t[close + 1].text == "{" && code.match(close + 1) > first;
+        const bool tests = std::any_of(t.begin() + static_cast<std::ptrdiff_t>(i),
+                                       t.begin() + static_cast<std::ptrdiff_t>(close),
+                                       [&](const Token& one) { return names.contains(one.text); });
+        if (is_around && tests) best = t[i].line;
+    }
+    if (best == 0)
+        for (std::size_t i = f->open + 1; i < first && i + 1 < t.size(); ++i)
+            if (names.contains(t[i].text) && t[i + 1].text == "=" && is_name(t[i - 1]))
+                best = t[i].line;
+    if (best > 0) cause.location.line = best;
+    if (best > 0) cause.location.column = 0;
+}
+
+/// Where a variable of the device is declared that the task uses. 0: there is none.
+int CodeOfTask::device_variable(const SourceCode& code) const {
+    const auto& t = code.tokens();
+    const auto reached = code.reached_from(task_.function);
+    for (std::size_t i = 0; i + 2 < t.size(); ++i) {
+        if (t[i].text != "__device__" || code.around(t[i].line) != nullptr) continue;
+        std::size_t end = i;
+        while (end + 1 < t.size() && !is_any(t[end].text, {";", "=", "[", "(", "{"})) ++end;
+        if (!is_any(t[end].text, {";", "=", "[", "{"}) || end < i + 2) continue;
+        for (const Function* f : reached)
+            for (std::size_t k = f->open; k < f->close; ++k)
+                if (t[k].text == t[end - 1].text) return t[i].line;
+    }
+    return 0;
+}
+
+/// Where the first call alone does something: the `if` on what a static variable holds, and in it
+/// what sets memory; else the variable.
+void CodeOfTask::place_kept_state(Cause& cause) const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        int condition = 0, sets = 0, declared = 0;
+        for (const Function* f : code.reached_from(task_.function)) {
+            std::set<std::string_view> kept;
+            for (std::size_t i = f->open; i < f->close && i < t.size(); ++i) {
+                if (t[i].text == "static") {
+                    std::size_t k = i;
+                    while (k < f->close && !is_any(t[k].text, {"=", ";", "[", "{"})) ++k;
+                    kept.insert(t[k - 1].text);
+                    declared = t[i].line;
+                }
+                if (t[i].text != "if" || i + 1 >= t.size()) continue;
+                const std::size_t close = code.match(i + 1);
+                bool tests = false;
+                for (std::size_t k = i + 1; k < close && k < t.size(); ++k)
+                    tests |= kept.contains(t[k].text);
+                if (!tests) continue;
+                condition = t[i].line;
+                std::size_t end = close + 1;
+                if (end < t.size() && t[end].text == "{")
+                    end = code.match(end);
+                else
+                    while (end < t.size() && t[end].text != ";") ++end;
+                for (std::size_t k = close; k < end && k < t.size(); ++k)
+                    if (t[k].text.starts_with("cudaMemset")) sets = t[k].line;
+            }
+        }
+        if (declared == 0) declared = device_variable(code);
+        const int line = sets > 0 ? sets : condition > 0 ? condition : declared;
+        if (line == 0) continue;
+        cause.location = {code.file(), line, 0};
+        if (sets > 0)
+            cause.advice = fmt::format(
+                "Move what line {} sets out of the `if`: it has to be set in each call.", sets);
+        return;
+    }
+}
+
+/// An output that is added to is set in front of the launch; one that nobody stores is stored where
+/// its neighbours are.
+void CodeOfTask::place_unset_output(Cause& cause) const {
+    const bool is_added_to = std::ranges::count(cause.explains, "uninitialised_read") > 0;
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        const Launch* launch =
+            code.file() == cause.location.file ? launch_at(code, cause.location.line) : nullptr;
+        if (!is_added_to) {
+            // A launch that is not made each time, or else the first store.
+            for (const Function* f : code.reached_from(task_.function))
+                for (const Launch& one : code.launches()) {
+                    if (one.at < f->open || one.at > f->close || one.at < 2) continue;
+                    if (t[one.at - 1].text == ")" &&
+                        t[line_of(code, t[one.at].line).first].text == "if") {
+                        cause.location = {code.file(), t[one.at].line, 0};
+                        return;
+                    }
+                }
+            const Lines stored = uses(code, Role::output, Use::stored);
+            if (stored.empty()) continue;
+            cause.location = {code.file(), stored.front(), 0};
+            return;
+        }
+        if (launch == nullptr) continue;
+        std::size_t open = launch->at;
+        int depth = 0;
+        while (open > 0) {
+            --open;
+            if (t[open].text == "}") ++depth;
+            if (t[open].text == "{" && depth-- == 0) break;
+        }
+        cause.end_line = cause.location.line;
+        cause.location = {code.file(), t[open].line, 0};
+        return;
+    }
+}
+
+/// Where an input is read in the wrong order: not where it is copied to shared memory, but where
+/// the copy is read; and if the other array's index counts down there, in that line.
+void CodeOfTask::place_order(Cause& cause) const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const ArgumentSpec& argument : task_.arguments) {
+            if (argument.role != Role::input ||
+                cause.sentence.find("`" + argument.name + "`") == std::string::npos)
+                continue;
+            Lines lines = uses(code, Role::input, Use::read, argument.name);
+            if (lines.empty()) continue;
+            int line = lines.front();
+            const auto [first, last] = line_of(code, line);
+            for (std::size_t i = first; i + 1 < last; ++i) {
+                // `tile[i] = mask[i];` takes it as it is.
+                if (t[i].text != "=" || i < 1 || t[i - 1].text != "]") continue;
+                std::size_t name = i - 1;
+                while (name > first && t[name].text != "[") --name;
+                const std::string_view copy = name > first ? t[name - 1].text : "";
+                const Function* f = code.around(line);
+                for (std::size_t k = last; f != nullptr && k + 1 < f->close; ++k)
+                    if (t[k].text == copy && t[k + 1].text == "[" &&
+                        t[std::min(code.match(k + 1) + 1, f->close)].text != "=") {
+                        line = t[k].line;
+                        break;
+                    }
+            }
+            if (cause.id == "mask_reversed")
+                for (int near = line; near >= std::max(1, line - 3); --near) {
+                    const auto range = line_of(code, near);
+                    const bool counts_down = [&] {
+                        for (std::size_t i = range.first; i + 1 < range.last; ++i)
+                            if (t[i].text == "-" && is_name(t[i + 1]) &&
+                                is_index_at(code, line, t[i + 1].text))
+                                return true;
+                        return false;
+                    }();
+                    if (counts_down) {
+                        line = near;
+                        break;
+                    }
+                }
+            cause.location = {code.file(), line, 0};
+            return;
+        }
+    }
+}
+
+/// The store of the output; or, for what is missing after all, the last launch.
+void CodeOfTask::place_result(Cause& cause) const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        if (cause.id == "blocks_not_combined") {
+            int last = 0;
+            for (const Function* f : code.reached_from(task_.function))
+                for (const Launch& one : code.launches())
+                    if (f->open < one.at && one.at < f->close)
+                        last = std::max(last, t[one.at].line);
+            if (last > 0) cause.location = {code.file(), last, 0};
+            continue;
+        }
+        if (cause.id == "wrong_result_returned") {
+            for (const Function* f : code.reached_from(task_.function)) {
+                int returns = 0;
+                bool swaps = false;
+                for (std::size_t i = f->open; i < f->close && i < t.size(); ++i) {
+                    swaps |= t[i].text.starts_with("atomic");
+                    if (t[i].text == "return" && t[i + 1].text != ";") returns = t[i].line;
+                }
+                if (swaps && returns > 0) {
+                    cause.location = {code.file(), returns, 0};
+                    return;
+                }
+            }
+        }
+        const Lines stored = uses(code, Role::output, Use::stored);
+        if (stored.empty()) continue;
+        cause.location = {code.file(), stored.front(), 0};
+        return;
+    }
+}
+
+/// From the read of a shared array to its last store before.
+void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
+    const auto& t = code.tokens();
+    const Function* f = code.around(cause.location.line);
+    if (f == nullptr) return;
+    const auto [first, last] = line_of(code, cause.location.line);
+    std::set<std::string_view> shared;
+    for (std::size_t i = f->open; i < first; ++i)
+        if (t[i].text == "__shared__")
+            for (std::size_t k = i; k < first && t[k].text != ";"; ++k)
+                if (t[k].text == "[") {
+                    shared.insert(t[k - 1].text);
+                    break;
+                }
+    bool reads = false;
+    for (std::size_t i = first; i < last; ++i) reads |= shared.contains(t[i].text);
+    if (!reads) return;
+    for (std::size_t i = f->open; i + 1 < first; ++i) {
+        if (!shared.contains(t[i].text) || t[i + 1].text != "[") continue;
+        std::size_t behind = i + 1;
+        while (behind < first && t[behind].text == "[") behind = code.match(behind) + 1;
+        if (behind < first && t[behind].text == "=")
+            cause.location.line = t[last_call_of_lambda(code, *f, i, first)].line;
+    }
+    cause.location.column = 0;
+}
+
+std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
+    struct Warning {
+        std::string_view says, id, sentence, advice;
+    };
+    static constexpr Warning warnings[] = {
+        {"is used before its value is set", "uninitialised_variable",
+         "`{}` is used before it has a value: the compiler warns of it in line {}.",
+         "Give it its first value where it is declared."},
+        {"pointless comparison of unsigned integer with zero", "unsigned_index",
+         "`{}` is unsigned and never below zero: the comparison in line {} is always false or "
+         "always true.",
+         "Use a signed type, such as long long, for an index that can be negative."}};
+    std::vector<Cause> all;
+    for (std::size_t begin = 0; begin < output.size();) {
+        const std::size_t end = std::min(output.find('\n', begin), output.size());
+        const std::string_view text = output.substr(begin, end - begin);
+        begin = end + 1;
+        const auto* warning = std::ranges::find_if(warnings, [&](const Warning& one) {
+            return text.find(one.says) != std::string_view::npos;
+        });
+        if (warning == std::end(warnings)) continue;
+        for (const SourceCode& code : code_) {
+            if (!text.starts_with(code.file() + ":") && !text.starts_with(code.file() + "("))
+                continue;
+            int line = 0;
+            const std::string_view rest = text.substr(code.file().size() + 1);
+            std::from_chars(rest.data(), rest.data() + rest.size(), line);
+            const Function* f = code.around(line);
+            const auto reached = code.reached_from(task_.function);
+            if (f == nullptr || std::ranges::find(reached, f) == reached.end()) continue;
+            std::string_view name;
+            if (const std::size_t quote = text.find('"'); quote != std::string_view::npos) {
+                name = text.substr(quote + 1);
+                name = name.substr(0, name.find('"'));
+            } else {
+                const auto [first, last] = line_of(code, line);
+                for (std::size_t i = first; i + 2 < last && name.empty(); ++i)
+                    if (is_name(code.tokens()[i]) &&
+                        is_any(code.tokens()[i + 1].text, {"<", ">="}) &&
+                        code.tokens()[i + 2].text == "0")
+                        name = code.tokens()[i].text;
+            }
+            if (name.empty()) continue;
+            Cause cause{.id = std::string(warning->id)};
+            const int declared = code.origin_of(name, line);
+            cause.location = {code.file(), declared > 0 ? declared : line, 0};
+            cause.sentence = fmt::format(fmt::runtime(warning->sentence), name, line);
+            cause.advice = warning->advice;
+            cause.evidence = "the compiler's warning";
+            if (std::ranges::none_of(all, [&](const Cause& one) {
+                    return one.id == cause.id && one.location.line == cause.location.line;
+                }))
+                all.push_back(std::move(cause));
+        }
+    }
+    return all;
+}
+
+/// Fails where a size is no multiple of the number of elements that a thread takes at once.
+std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outcome) const {
+    for (const auto& [name, unused] :
+         task_.cases.empty() ? std::map<std::string, double>() : task_.cases[0].params) {
+        (void)unused;
+        // All failing cases leave a rest, and a right one leaves none.
+        const auto all_leave = [&](long length) {
+            bool fails = false, passes = false;
+            for (const CaseOutcome& one : outcome.cases) {
+                const auto spec = std::ranges::find(task_.cases, one.id, &CaseSpec::id);
+                if (spec == task_.cases.end() || one.verdict == Verdict::skipped) continue;
+                const auto value = spec->params.find(name);
+                if (value == spec->params.end()) return false;
+                const bool rest = std::fmod(value->second, static_cast<double>(length)) != 0;
+                const bool failed = one.verdict != Verdict::accepted;
+                if (failed && !rest && !spec->needs_gpu) return false;
+                fails |= failed && rest;
+                passes |= !failed && !rest;
+            }
+            return fails && passes;
+        };
+        for (const SourceCode& code : code_)
+            for (const Function* f : code.reached_from(task_.function)) {
+                const auto& t = code.tokens();
+                for (std::size_t i = f->open; i + 1 < f->close && i + 1 < t.size(); ++i) {
+                    if (!is_any(t[i].text, {"for", "while", "if"}) || t[i + 1].text != "(")
+                        continue;
+                    const std::size_t close = code.match(i + 1);
+                    SourceCode::Range condition{i + 2, close};
+                    if (t[i].text == "for") {
+                        while (condition.first < close && t[condition.first].text != ";")
+                            ++condition.first;
+                        ++condition.first;
+                        condition.last = condition.first;
+                        while (condition.last < close && t[condition.last].text != ";")
+                            ++condition.last;
+                    }
+                    const long length = vector_length(code, condition, t[i].line);
+                    if (length == 0 || !all_leave(length)) continue;
+                    const bool leaves = close + 1 < t.size() && t[close + 1].text == "return";
+                    const bool has_block = close + 1 < t.size() && t[close + 1].text == "{";
+                    const std::size_t end = has_block ? code.match(close + 1) : close;
+                    Cause cause{.id = "tail_ignored"};
+                    cause.location = {code.file(), t[leaves || end >= t.size() ? i : end].line, 0};
+                    cause.sentence = fmt::format(
+                        "`{0}` takes {1} elements at a time, and the last `{2} % {1}` are left "
+                        "out: "
+                        "a case fails only if `{2}` is no multiple of {1}.",
+                        f->name, length, name);
+                    cause.advice = fmt::format(
+                        "Let some threads take what is left one by one: the elements from "
+                        "`{0} / {1} * {1}` on.",
+                        name, length);
+                    for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
+                    return cause;
+                }
+            }
+    }
+    return {};
+}
+
+/// A tree that halves, in blocks whose number of threads cannot be halved to 1.
+std::optional<Cause> CodeOfTask::halving(const Symptoms& e) const {
+    if (!e.has(Verdict::wrong_answer)) return {};
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        const auto reached = code.reached_from(task_.function);
+        const auto halves = [&](const Function& f) {
+            for (std::size_t i = f.open; i + 1 < f.close && i + 1 < t.size(); ++i)
+                if ((t[i].text == "/=" && t[i + 1].text == "2") ||
+                    (t[i].text == ">>=" && t[i + 1].text == "1"))
+                    return true;
+            return false;
+        };
+        for (const Launch& launch : code.launches()) {
+            if (launch.numbers.size() < 2) continue;
+            const auto kernel = std::ranges::find_if(
+                reached, [&](const Function* f) { return f->name == launch.kernel && halves(*f); });
+            const int line = t[launch.at].line;
+            if (kernel == reached.end() ||
+                std::ranges::find(reached, code.around(line)) == reached.end())
+                continue;
+            const long threads = code.number_of(launch.numbers[1], line);
+            if (threads <= 2 || (threads & (threads - 1)) == 0) continue;
+            Cause cause{.id = "not_a_power_of_two"};
+            const auto [first, last] = launch.numbers[1];
+            const int declared = last == first + 1 ? code.origin_of(t[first].text, line) : 0;
+            cause.location = {code.file(), declared > 0 ? declared : line, 0};
+            cause.sentence = fmt::format(
+                "`{}` adds up by halves, but its blocks have {} threads: an odd half leaves a "
+                "thread out.",
+                launch.kernel, threads);
+            cause.advice = "Use a power of two, such as 128 or 256, or round halves up and test.";
+            for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
+            return cause;
+        }
+    }
+    return {};
+}
+
+/// The same case with another value of a policy is right.
+std::optional<Cause> CodeOfTask::policy(const Symptoms& e, const TaskOutcome& outcome) const {
+    if (e.has(Verdict::unwritten_output)) return {};
+    for (const ArgumentSpec& argument : task_.arguments) {
+        if (argument.role != Role::scalar || is_float(argument.dtype)) continue;
+        std::set<double> failing, values;
+        for (const CaseSpec& spec : task_.cases)
+            if (const auto it = spec.params.find(argument.name); it != spec.params.end())
+                values.insert(it->second);
+        if (values.size() < 2 || values.size() > 4 || *values.rbegin() >= 8) continue;
+        int with_twin = 0;
+        for (const CaseOutcome* one : e.failing) {
+            const auto spec = std::ranges::find(task_.cases, one->id, &CaseSpec::id);
+            if (spec == task_.cases.end()) continue;
+            failing.insert(spec->params.at(argument.name));
+            for (const CaseOutcome& other : outcome.cases) {
+                const auto twin = std::ranges::find(task_.cases, other.id, &CaseSpec::id);
+                if (other.verdict == Verdict::accepted && twin != task_.cases.end() &&
+                    twin->params.at(argument.name) != spec->params.at(argument.name) &&
+                    sizes_of(*twin, argument.name) == sizes_of(*spec, argument.name))
+                    ++with_twin;
+            }
+        }
+        if (failing.size() != 1 || with_twin == 0) continue;
+        Cause cause{.id = "ghost_policy"};
+        cause.sentence = fmt::format(
+            "Only cases with {} = {} fail, and the same sizes are right with another value: what "
+            "lies outside of the data is found wrongly for it.",
+            argument.name, *failing.begin());
+        cause.advice = fmt::format("Compare what is done for {} = {} with the rule of the task.",
+                                   argument.name, *failing.begin());
+        cause.explains = {"out_of_bounds"};
+        for (const CaseOutcome* one : e.failing) {
+            cause.cases.push_back(one->id);
+            if (cause.location.line != 0 || !one->location) continue;
+            cause.location = *one->location;
+            cause.location.column = 0;
+            // The function that makes the index, if one is called there.
+            const SourceCode* code = code_at(cause.location);
+            if (code == nullptr) continue;
+            const auto [first, last] = line_of(*code, cause.location.line);
+            for (std::size_t i = first; i < last; ++i)
+                for (const Function& f : code->functions())
+                    if (f.name == code->tokens()[i].text && f.close < code->tokens().size()) {
+                        cause.location.line = code->tokens()[f.at].line;
+                        cause.end_line = code->tokens()[f.close].line;
+                    }
+        }
+        return cause;
+    }
+    return {};
+}
+
+/// The cause that most patterns of wrong elements suggest.
+std::optional<Cause> CodeOfTask::by_pattern(const Symptoms& e) const {
+    const auto best =
+        std::ranges::max_element(e.suggested, {}, [](const auto& one) { return one.second; });
+    if (best == e.suggested.end() || !e.suggest(best->first)) return {};
+    Cause cause{.id = best->first};
+    for (const CaseOutcome* one : e.failing) {
+        cause.cases.push_back(one->id);
+        if (cause.sentence.empty() && one->suggested_cause == best->first)
+            cause.sentence = one->pattern;
+    }
+    if (cause.id == "integer_overflow")
+        if (const SourceLocation location = narrow_shared_sum(); location.line > 0) {
+            cause.id = "accumulator_too_narrow";
+            cause.location = location;
+        }
+    if (cause.id == "blocks_not_combined")
+        if (const auto sizes = sizes_that_fail(e); sizes && sizes->second > many_blocks) {
+            // With that many elements several blocks were combined rightly.
+            cause.id = "elements_ignored";
+            cause.sentence = fmt::format(
+                "All cases up to {0} = {1:.0f} are right, and all from {0} = {2:.0f} on fail: "
+                "something takes care of a fixed number of elements or blocks alone.",
+                sizes->first, sizes->second, first_failing(e, sizes->first));
+        }
+    cause.advice = std::string(advice_for(cause.id));
+    return cause;
+}
+
+/// The size by which the failing cases differ from the others: all of them have more. With the most
+/// that is right.
+std::optional<std::pair<std::string, double>> CodeOfTask::sizes_that_fail(const Symptoms& e) const {
+    if (task_.cases.empty()) return {};
+    for (const auto& [name, unused] : task_.cases[0].params) {
+        (void)unused;
+        double most_right = 0;
+        bool has_all = true;
+        for (const CaseSpec& spec : task_.cases) {
+            const auto value = spec.params.find(name);
+            has_all &= value != spec.params.end();
+            const bool fails = std::ranges::any_of(
+                e.failing, [&](const CaseOutcome* one) { return one->id == spec.id; });
+            if (has_all && !fails && !spec.needs_gpu)
+                most_right = std::max(most_right, value->second);
+        }
+        if (has_all && most_right > 0 && first_failing(e, name) > most_right)
+            return std::pair(name, most_right);
+    }
+    return {};
+}
+
+double CodeOfTask::first_failing(const Symptoms& e, const std::string& size) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const CaseOutcome* one : e.failing) {
+        const auto spec = std::ranges::find(task_.cases, one->id, &CaseSpec::id);
+        if (spec == task_.cases.end() || !spec->params.contains(size)) continue;
+        least = std::min(least, spec->params.at(size));
+    }
+    return least;
+}
+
+/// An array in shared memory of numbers with 32 bits that is added to, or the alias of its type.
+SourceLocation CodeOfTask::narrow_shared_sum() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function))
+            for (std::size_t i = f->open; i + 3 < f->close && i + 3 < t.size(); ++i) {
+                if (t[i].text != "__shared__") continue;
+                std::size_t k = i + 1;
+                while (k < f->close && t[k].text != "[" && t[k].text != ";") ++k;
+                if (t[k].text != "[" || k < i + 3) continue;
+                const std::string_view name = t[k - 1].text, type = t[k - 2].text;
+                int line = is_narrow(type) && type != "float" ? t[i].line : 0;
+                for (std::size_t a = 0; a + 3 < t.size() && line == 0; ++a) {
+                    if (t[a].text == "using" && t[a + 1].text == type && is_narrow(t[a + 3].text))
+                        line = t[a].line;
+                    if (t[a].text == "typedef" && is_narrow(t[a + 1].text) && t[a + 2].text == type)
+                        line = t[a].line;
+                }
+                bool adds = false;
+                for (std::size_t a = k; a + 2 < f->close; ++a) {
+                    if (t[a].text != name) continue;
+                    const bool by_function = t[a - 1].text == "&" || t[a - 1].text == "(";
+                    adds |= by_function && a >= 3 &&
+                            (t[a - 2].text == "(" ? t[a - 3].text : t[a - 2].text)
+                                .starts_with("atomicAdd");
+                    if (t[a + 1].text == "[") {
+                        const std::size_t behind = code.match(a + 1) + 1;
+                        adds |= behind < t.size() && t[behind].text == "+=";
+                    }
+                }
+                if (line > 0 && adds) return {code.file(), line, 0};
+            }
+    }
+    return {};
+}
+
+std::optional<Cause> CodeOfTask::by_cases(const TaskOutcome& outcome, const Symptoms& e) const {
+    if (auto cause = policy(e, outcome)) return cause;
+    if (auto cause = tail(e, outcome)) return cause;
+    return halving(e);
+}
+
+bool CodeOfTask::is_stencil() const {
+    for (const ArgumentSpec& output : task_.arguments) {
+        if (output.role != Role::output) continue;
+        bool same = false, weights = false;
+        for (const ArgumentSpec& one : task_.arguments) {
+            same |= one.role == Role::input && one.shape == output.shape;
+            weights |= one.role == Role::input && one.shape != output.shape &&
+                       one.shape.size() == output.shape.size();
+        }
+        if (same && weights) return true;
+    }
+    return false;
+}
+
+}  // namespace cugrade

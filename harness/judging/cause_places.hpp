@@ -1,0 +1,63 @@
+// The line to edit, and causes that the source and the compiler's warnings tell.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/outcome.hpp"
+#include "core/spec.hpp"
+#include "judging/hypotheses.hpp"
+#include "judging/source_code.hpp"
+
+namespace cugrade {
+
+/// A task and its submission's source.
+class CodeOfTask {
+public:
+    CodeOfTask(const TaskSpec& task, std::span<const SourceFile> source);
+
+    /// Moves the cause from where the execution shows it to where it is edited: to the computation
+    /// of the number of blocks, to the declaration of the sum, behind the statement that something
+    /// goes after. Stays where it is if the source does not tell.
+    void place(Cause&) const;
+
+    /// Can the task's function come by the line? Yes if that is not known.
+    [[nodiscard]] bool reaches(const SourceLocation&) const;
+    /// What the compiler has warned of, in functions of the task.
+    [[nodiscard]] std::vector<Cause> warned_of(std::string_view compiler_output) const;
+    /// What the way in which the cases differ suggests, together with the source. Likely.
+    [[nodiscard]] std::optional<Cause> by_cases(const TaskOutcome&, const Symptoms&) const;
+    /// What the patterns of wrong elements suggest. Likely.
+    [[nodiscard]] std::optional<Cause> by_pattern(const Symptoms&) const;
+    /// Is each element of the output made from those around it in an input, with another input as
+    /// weights?
+    [[nodiscard]] bool is_stencil() const;
+
+private:
+    using Lines = std::vector<int>;
+    [[nodiscard]] const SourceCode* code_at(const SourceLocation&) const;
+    [[nodiscard]] Lines uses(const SourceCode&, Role, SourceCode::Use,
+                             std::string_view argument = {}) const;
+    [[nodiscard]] std::optional<Cause> tail(const Symptoms&, const TaskOutcome&) const;
+    [[nodiscard]] std::optional<Cause> halving(const Symptoms&) const;
+    [[nodiscard]] std::optional<Cause> policy(const Symptoms&, const TaskOutcome&) const;
+    [[nodiscard]] SourceLocation narrow_shared_sum() const;
+    [[nodiscard]] SourceLocation rounded_down() const;
+    [[nodiscard]] int device_variable(const SourceCode&) const;
+    [[nodiscard]] std::optional<std::pair<std::string, double>> sizes_that_fail(
+        const Symptoms&) const;
+    [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;
+    void place_missing_check(const SourceCode&, Cause&) const;
+    void place_kept_state(Cause&) const;
+    void place_unset_output(Cause&) const;
+    void place_order(Cause&) const;
+    void place_result(Cause&) const;
+    void place_halo(const SourceCode&, Cause&) const;
+
+    const TaskSpec& task_;
+    std::vector<SourceCode> code_;
+};
+
+}  // namespace cugrade
