@@ -13,6 +13,7 @@
 #include "judging/checks.hpp"
 #include "judging/experiment.hpp"
 #include "judging/hypotheses.hpp"
+#include "judging/lock_causes.hpp"
 #include "judging/source_places.hpp"
 
 namespace cugrade {
@@ -78,6 +79,10 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     const auto can = experiments.can_begin();
     if (!can) return can.error();
     if (!*can) return std::optional<Cause>();
+    if (auto cause = lock_cause(experiments.seen(), source)) {
+        for (const CaseOutcome* failing : symptoms.failing) cause->cases.push_back(failing->id);
+        return cause;
+    }
     for (const Hypothesis& one : hypotheses(symptoms, experiments.possible())) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();

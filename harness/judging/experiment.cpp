@@ -18,6 +18,8 @@ constexpr std::uint64_t patience = 4;
 constexpr std::uint64_t least_budget = 400'000;
 /// Under the checkers each instruction takes so many times longer.
 constexpr std::uint64_t watched_factor = 8;
+/// Of the look under the checkers at a case that comes to no end.
+constexpr std::uint64_t most_of_look = 2'000'000;
 /// A wall clock for what is no work of the emulated GPU.
 constexpr double longest_call_s = 2;
 /// A change that has mended so many cases is most probably the right one: its proof may take so many
@@ -69,7 +71,10 @@ public:
         // The largest of the small ones shows most: whole tiles, several blocks.
         if (right_.size() > most_kept)
             right_.erase(right_.begin(), right_.end() - static_cast<std::ptrdiff_t>(most_kept));
-        return look_at_failures();
+        const auto can = look_at_failures();
+        if (!can || !*can) return can;
+        if (auto status = look_at_locks(); !status) return status.error();
+        return can;
     }
 
     Result<bool> mends(const Change& change) {
@@ -91,6 +96,7 @@ public:
     [[nodiscard]] bool is_over() const { return spent_ >= all_work; }
 
     std::vector<emulator::Intervention> possible_;
+    std::vector<emulator::Finding> seen_;
     int mended_ = 0;
     int kept_ = 0;
 
@@ -137,6 +143,25 @@ private:
         failing_ = std::move(again);
         spent_ = 0;  // what follows has the same budget, however many cases there are
         return !failing_.empty();
+    }
+
+    /// The checkers say who waits for which lock.
+    Status look_at_locks() {
+        const Subject& subject = failing_.front();
+        const Verdict verdict = subject.result->verdict;
+        if (verdict != Verdict::time_limit && verdict != Verdict::deadlock) return Done{};
+        const auto made = run_.cases->find(*subject.spec);
+        if (!made) return made.error();
+        const auto session = session_for({}, most_of_look);
+        if (!session) return session.error();
+        ended_ = true;
+        const auto right = call_in(**session, {}, **made, 0, true);
+        if (!right) return right.error();
+        const auto findings = (*session)->findings();
+        if (!findings) return findings.error();
+        seen_ = findings->all;
+        spent_ = 0;
+        return Done{};
     }
 
     static bool needs_checkers(const CaseOutcome& result) {
@@ -265,6 +290,7 @@ const std::vector<emulator::Intervention>& Experiments::possible() const {
     return bench_->possible_;
 }
 Result<bool> Experiments::mends(const Change& change) { return bench_->mends(change); }
+const std::vector<emulator::Finding>& Experiments::seen() const { return bench_->seen_; }
 bool Experiments::is_over() const { return bench_->is_over(); }
 int Experiments::mended() const { return bench_->mended_; }
 int Experiments::kept() const { return bench_->kept_; }

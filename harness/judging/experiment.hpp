@@ -41,6 +41,9 @@ public:
     [[nodiscard]] Result<bool> can_begin();
     /// What can be changed, as the smallest failing case shows.
     [[nodiscard]] const std::vector<emulator::Intervention>& possible() const;
+    /// What the checkers saw in the smallest failing case, if cases came to no end: who waits for
+    /// which lock.
+    [[nodiscard]] const std::vector<emulator::Finding>& seen() const;
     /// Whether the change mends the task. False as well when the budget is spent.
     [[nodiscard]] Result<bool> mends(const Change&);
     [[nodiscard]] bool is_over() const;

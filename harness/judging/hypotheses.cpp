@@ -93,6 +93,11 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::identity: return is_wrong(e) && !has_race(e) ? 22 : never;
         case Kind::release:
         case Kind::acquire: return e.has("global_race") ? (near ? 9 : 30) : never;
+        case Kind::retry:
+            return e.has(Verdict::nondeterministic) ? 4 : is_wrong(e) ? 12 : never;
+        case Kind::compare_bits:
+            if (e.has(Verdict::time_limit) || e.has(Verdict::deadlock)) return 3;
+            return is_wrong(e) ? 24 : never;
         case Kind::shuffle_lane: return is_wrong(e) && !has_race(e) ? 34 : never;
         case Kind::element:
         case Kind::constant:
@@ -195,6 +200,13 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "one's result overwrites another's.",
                 line_or(location, "The kernel"));
             cause.advice = fmt::format("Use {}: it does all three in one step.", one.text);
+            if (one.text.find("atomicExch") != std::string::npos) {
+                cause.sentence = fmt::format(
+                    "{} reads a word that another value then replaces, in two steps: two threads may "
+                    "read the same one, and both replace it.",
+                    line_or(location, "The kernel"));
+                cause.advice = fmt::format("Use {}: it does both in one step.", one.text);
+            }
             cause.explains = {"shared_race",    "global_race", "missing_syncwarp",
                               "missing_atomic", "lost_update", "nondeterministic"};
             break;
@@ -337,6 +349,31 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                                ? fmt::format("Put __threadfence() before {}.", at(location))
                                : fmt::format("Put __threadfence() after {}.", at(location));
             cause.explains = {"global_race", "shared_race"};
+            break;
+        case Kind::retry:
+            cause.id = "no_retry";
+            cause.sentence = fmt::format(
+                "The `atomicCAS` in {} is tried once: if another thread has changed the word since "
+                "it was read, nothing is stored, and this thread's value is lost.",
+                at(location));
+            cause.advice =
+                "Repeat it in a loop: as long as it returns another value than the expected one, "
+                "compute the new value from what it has returned, and try again.";
+            cause.explains = {"nondeterministic"};
+            break;
+        case Kind::compare_bits:
+            cause.id = "compare_as_value";
+            cause.sentence = fmt::format(
+                "The comparison in {} compares floating-point values, where the bits are meant: a "
+                "NaN never equals itself, so the loop around the compare-and-swap does not end.",
+                at(location));
+            if (!e.has(Verdict::time_limit) && !e.has(Verdict::deadlock))
+                cause.sentence = fmt::format(
+                    "The comparison in {} compares floating-point values, where the bits are meant: "
+                    "a NaN never equals itself, and 0 equals -0.",
+                    at(location));
+            cause.advice =
+                "Compare the integers that atomicCAS takes and returns, not the floats made of them.";
             break;
         case Kind::shuffle_lane:
         case Kind::element:

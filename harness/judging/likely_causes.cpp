@@ -28,8 +28,14 @@ constexpr auto suggestions = std::to_array<Suggestion>({
      "volatile makes nothing atomic: use an atomic function, or one place for each thread."},
     {"shared_race", "", "missing_barrier",
      "Put __syncthreads() between the two accesses, where all threads of the block come by."},
-    {"global_race", "lock", "lock_not_held",
-     "Take the lock before the access, and release it after the last one."},
+    {"global_race", "no fence lies between", "missing_fence",
+     "Put __threadfence() between the data and the flag or lock that tells of them, and behind the "
+     "loop that waits for it."},
+    {"global_race", "without a fence behind it", "missing_fence",
+     "Put __threadfence() behind the loop that takes the lock."},
+    {"global_race", "the lock that the thread holds", "lock_not_held",
+     "Let all who touch it take the same lock, with __threadfence() behind taking it and before "
+     "giving it back."},
     {"global_race", "", "missing_atomic",
      "Nothing but the end of the kernel orders blocks: use an atomic function, or a second kernel."},
     {"missing_syncwarp", "", "missing_warp_sync", "Put __syncwarp() between the two accesses."},
