@@ -183,8 +183,10 @@ private:
     }
 
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
+        const bool is_whole =
+            result.verdict != Verdict::time_limit && result.verdict != Verdict::deadlock;
         const std::uint64_t plain =
-            result.verdict == Verdict::accepted && result.work ? result.work->warp_instructions : 0;
+            is_whole && result.work ? result.work->warp_instructions : 0;
         const bool is_refused = result.verdict != Verdict::accepted && is_refused_launch(result);
         const std::uint64_t most =
             is_refused ? 2 * all_work : std::max(least_budget, patience * plain);

@@ -92,7 +92,13 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::reinterpret: return is_wrong(e) ? 16 : never;
         case Kind::identity: return is_wrong(e) && !has_race(e) ? 22 : never;
         case Kind::release:
+            // What frees a lock or sets a flag is where the fence belongs, and rarely races itself.
+            if (e.has("global_race") && one.text.find("exchange") != std::string::npos) return 7;
+            [[fallthrough]];
         case Kind::acquire: return e.has("global_race") ? (near ? 9 : 30) : never;
+        case Kind::combine:
+            // Blocks that overwrite each other's results, and no thread that reads them first.
+            return near && (e.has("global_race") || e.has(Verdict::nondeterministic)) ? 3 : never;
         case Kind::retry:
             return e.has(Verdict::nondeterministic) ? 4 : is_wrong(e) ? 12 : never;
         case Kind::compare_bits:
@@ -350,6 +356,18 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                                : fmt::format("Put __threadfence() after {}.", at(location));
             cause.explains = {"global_race", "shared_race"};
             break;
+        case Kind::combine:
+            cause.id = "blocks_not_combined";
+            cause.sentence = fmt::format(
+                "Every block stores its result in {} over those of the others, so one of them is left "
+                "where they have to be added up.",
+                at(location));
+            cause.advice = fmt::format(
+                "Use atomicAdd in {}, or give each block a place of its own and add them up in a "
+                "second kernel.",
+                at(location));
+            cause.explains = {"global_race", "nondeterministic", "missing_atomic"};
+            break;
         case Kind::retry:
             cause.id = "no_retry";
             cause.sentence = fmt::format(
@@ -387,6 +405,12 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
         case Kind::count: break;
     }
     cause.location = location;
+    if (one.kind == Kind::release && location.line > 1) {
+        // The fence goes in front of it.
+        cause.location.line = location.line - 1;
+        cause.location.column = 0;
+        cause.end_line = location.line;
+    }
     if (one.kind == Kind::barrier || one.kind == Kind::warp_barrier || one.kind == Kind::fence)
         cause.location.column = 0;
     cause.evidence = as_told(one);

@@ -131,6 +131,16 @@ std::string with_a_stop(std::string text) {
     return text;
 }
 
+/// Two blocks store into one place by the same statement, and neither has read it.
+bool overwrites(const CheckerFinding& finding) {
+    const std::string_view message = finding.message;
+    return finding.kind == "global_race" && finding.location && finding.second_location &&
+           finding.location->line == finding.second_location->line &&
+           message.find(" writes ") != std::string_view::npos &&
+           message.find("which is written in") != std::string_view::npos &&
+           message.find("of the same block") == std::string_view::npos;
+}
+
 /// Of one case: the first finding that has a row, or else what the verdict suggests.
 std::optional<Cause> cause_of(const CaseOutcome& one) {
     const auto says = [](std::string_view message, std::string_view text) {
@@ -146,6 +156,12 @@ std::optional<Cause> cause_of(const CaseOutcome& one) {
             cause.sentence = with_a_stop(finding.message);
             cause.advice = row.advice;
             cause.explains = {finding.kind, std::string(name(one.verdict))};
+            if (row.id == "missing_atomic" && overwrites(finding)) {
+                cause.id = "blocks_not_combined";
+                cause.advice =
+                    "Combine the blocks' results with an atomic function, or give each block a place "
+                    "of its own and combine them in a second kernel.";
+            }
             return cause;
         }
     for (const OfVerdict& row : of_verdicts) {

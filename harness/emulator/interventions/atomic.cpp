@@ -12,6 +12,7 @@
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/code_change.hpp"
 #include "emulator/interventions/flow.hpp"
+#include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/relations.hpp"
 #include "emulator/interventions/rewriter.hpp"
 #include "emulator/interventions/values.hpp"
@@ -344,8 +345,44 @@ private:
     }
 };
 
+/// `out[i] = mine[i]`, where each block has to add to what the others have stored.
+class CombineChange final : public InstructionChange {
+public:
+    InterventionKind kind() const override { return InterventionKind::combine; }
+
+    void apply(ptx::Module& module, const Intervention& one) const override {
+        Function& f = *body_of(module, one.function);
+        const Instruction store = f.instructions[one.instruction];
+        Rewriter rewriter(module, f);
+        rewriter.replace(one.instruction,
+                         rewriter.make(fmt::format("red{}.add.{}", space_of(store),
+                                                   name(*sum_of(type_of(store)))),
+                                       {operand(f, store, 0), operand(f, store, 1)}, store));
+    }
+
+protected:
+    std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
+        const Instruction& i = f.instructions[n];
+        const auto a = access_of(i);
+        if (i.opcode != "st" || !a || i.operand_count != 2 || !sum_of(type_of(i)) ||
+            a->space == ptx::Space::shared || a->space == ptx::Space::local || i.has("v2") ||
+            i.has("v4"))
+            return {};
+        return {{0, "`atomicAdd` for the store", n}};
+    }
+
+private:
+    static std::optional<Type> sum_of(Type type) {
+        if (is_float(type)) return bits(type) >= 32 ? std::optional(type) : std::nullopt;
+        if (bits(type) == 32) return Type::u32;
+        if (bits(type) == 64) return Type::u64;
+        return std::nullopt;
+    }
+};
+
 }  // namespace
 
+std::unique_ptr<CodeChange> make_combine_change() { return std::make_unique<CombineChange>(); }
 std::unique_ptr<CodeChange> make_atomic_change() { return std::make_unique<AtomicChange>(); }
 
 }  // namespace cugrade::emulator

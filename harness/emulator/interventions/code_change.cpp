@@ -45,6 +45,7 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
                  make_release_change,
                  make_acquire_change,
                  make_retry_change,
+                 make_combine_change,
                  make_bits_change,
              })
             list.push_back(make());

@@ -40,6 +40,7 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_release_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_acquire_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_retry_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_combine_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_bits_change();
 
 /// Each kind.

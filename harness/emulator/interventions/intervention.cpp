@@ -17,7 +17,7 @@ constexpr std::string_view names[] = {
     "atomic",           "ignore_outside", "unsigned_byte",      "wide_arithmetic",
     "wide_accumulator", "reinterpret",    "full_mask",          "shuffle_lane",
     "constant",         "element",        "identity",           "release",
-    "acquire",          "retry",          "compare_bits",       "zero_shared",    "zero_memory",        "grid_larger",
+    "acquire",          "retry",          "combine",       "compare_bits",       "zero_shared",    "zero_memory",        "grid_larger",
     "launch_swapped",   "launch_xy",      "dynamic_shared",     "copy_bytes",
     "fill_bytes",       "allocate_bytes", "streams_waited_for", "children_first",
     "children_in_tail",

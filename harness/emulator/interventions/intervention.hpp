@@ -43,6 +43,7 @@ enum class InterventionKind : std::uint8_t {
     release,      ///< a store releases what is before it; only the checkers see the difference
     acquire,      ///< a load acquires; the same
     retry,         ///< a compare-and-swap is tried until it succeeds
+    combine,       ///< a store adds to what is there, as an atomic
     compare_bits,  ///< floats are equal if their bits are
     zero_shared,  ///< shared memory begins as zeros, not as garbage
     zero_memory,  ///< what the program allocates on the device begins as zeros

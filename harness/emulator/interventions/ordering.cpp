@@ -39,7 +39,9 @@ protected:
             i.has("v2") || i.has("v4") || i.has("acquire") || i.has("release") ||
             bits(type_of(i)) < 32 || i.modifier_count > 12)
             return {};
-        return {{0, releases_ ? "a store that releases" : "a load that acquires", n}};
+        return {{0, is_exchange ? "an exchange that releases"
+                    : releases_ ? "a store that releases"
+                                : "a load that acquires", n}};
     }
 
 private:

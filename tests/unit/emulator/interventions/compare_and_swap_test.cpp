@@ -93,3 +93,11 @@ TEST_CASE("a word that is read and then replaced is exchanged") {
     CHECK(std::ranges::adjacent_find(words) == words.end());
     CHECK(words.back() == 999);
 }
+
+TEST_CASE("a store adds to what others have stored") {
+    const std::string ptx =
+        kernel("mov.u32 %r1, %tid.x; st.global.u32 [%rd0], %r1; st.global.u8 [%rd0+4], %r1;");
+    const Intervention one = intervention(ptx, InterventionKind::combine, 3, 0);
+    CHECK(possible(ptx, InterventionKind::combine).size() == 1);
+    CHECK(run(ptx, {one}, 5) == 5 + 127 * 128 / 2);
+}
