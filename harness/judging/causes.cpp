@@ -18,6 +18,7 @@
 #include "judging/experiment.hpp"
 #include "judging/finding_sentences.hpp"
 #include "judging/hypotheses.hpp"
+#include "judging/lock_causes.hpp"
 #include "judging/place_to_edit.hpp"
 #include "judging/source_places.hpp"
 
@@ -136,6 +137,10 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     auto seen = experiments.watch();
     if (!seen) return seen.error();
     if (!seen->empty()) symptoms.add(experiments.smallest(), *std::move(seen));
+    if (auto cause = lock_cause(experiments.seen(), source)) {
+        for (const CaseOutcome* failing : symptoms.failing) cause->cases.push_back(failing->id);
+        return cause;
+    }
     std::vector<Hypothesis> all = hypotheses(symptoms, experiments.possible());
     std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
     // Other tasks' kernels are in the same file, and cannot be the cause.

@@ -74,6 +74,11 @@ constexpr GradedFinding graded_findings[] = {
     {FindingKind::inactive_lane_read, GradedFinding::As::verdict, Verdict::uninitialised_read,
      "a shuffle asks a lane that takes no part in it, and what it gets, which is undefined, is "
      "used"},
+    {FindingKind::lock_order},  // and the next four: of launches that have failed anyhow
+    {FindingKind::lock_taken_twice},
+    {FindingKind::lock_not_released},
+    {FindingKind::lock_per_lane},
+    {FindingKind::lock_not_initialised},
     {FindingKind::deadlock},
     {FindingKind::livelock},
     {FindingKind::budget},

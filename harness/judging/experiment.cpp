@@ -25,6 +25,8 @@ constexpr std::uint64_t least_budget = 400'000;
 constexpr std::uint64_t other_order_factor = 8;
 /// Under the checkers each instruction takes so many times longer.
 constexpr std::uint64_t watched_factor = 8;
+/// Of the look under the checkers at a case that comes to no end. Chosen.
+constexpr std::uint64_t most_of_look = 2'000'000;
 /// A wall clock for what is no work of the emulated GPU.
 constexpr double longest_call_s = 2;
 /// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen: some
@@ -90,7 +92,11 @@ public:
         if (!subject.result->findings.empty()) return none;
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
-        const auto session = session_for({}, budget_for(*subject.result, true));
+        // Who waits for what shows early.
+        const bool is_stuck = subject.result->verdict == Verdict::time_limit ||
+                              subject.result->verdict == Verdict::deadlock;
+        const auto session =
+            session_for({}, is_stuck ? most_of_look : budget_for(*subject.result, true));
         if (!session) return session.error();
         ended_ = true;
         if (auto status = (*session)->check(); !status) return status.error();
@@ -104,6 +110,7 @@ public:
             return none;
         const auto findings = (*session)->findings();
         if (!findings) return findings.error();
+        seen_ = findings->all;
         return charged_findings(*findings, subject.result->visibility);
     }
 
@@ -137,6 +144,7 @@ public:
 
     std::vector<emulator::Intervention> possible_;
     bool right_alone_ = false;
+    std::vector<emulator::Finding> seen_;
     int mended_ = 0;
     int kept_ = 0;
 
@@ -332,6 +340,7 @@ const std::vector<emulator::Intervention>& Experiments::possible() const {
     return bench_->possible_;
 }
 Result<bool> Experiments::mends(const Change& change) { return bench_->mends(change); }
+const std::vector<emulator::Finding>& Experiments::seen() const { return bench_->seen_; }
 bool Experiments::is_over() const { return bench_->is_over(); }
 Result<std::vector<CheckerFinding>> Experiments::watch() { return bench_->watch(); }
 int Experiments::smallest() const { return bench_->smallest(); }

@@ -52,6 +52,8 @@ public:
     /// What the checkers see in the smallest failing case, if they have not watched it yet: one that
     /// crashed or hung. Else nothing.
     [[nodiscard]] Result<std::vector<CheckerFinding>> watch();
+    /// The same of watch() as the emulated GPU tells it: who waits for which lock.
+    [[nodiscard]] const std::vector<emulator::Finding>& seen() const;
     /// The id of that case.
     [[nodiscard]] int smallest() const;
     /// After can_begin(): whether all failing cases are right if each is the first call of its

@@ -100,12 +100,20 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             return is_wrong(e) ? 17 : never;
         case Kind::unclamped: return is_wrong(e) ? 23 : never;
         case Kind::adding_store:
-            if (has_race(e) || e.has(Verdict::nondeterministic)) return near ? 1 : 13;
+            if (has_race(e) || e.has(Verdict::nondeterministic)) return near ? 3 : 13;
             return is_wrong(e) ? 25 : never;
         case Kind::widened_sign: return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 20 : never;
         case Kind::untruncated: return is_wrong(e) ? 16 : never;
         case Kind::release:
+            // What frees a lock or sets a flag is where the fence belongs, and rarely races itself.
+            if (e.has("global_race") && one.text.find("exchange") != std::string::npos) return 7;
+            [[fallthrough]];
         case Kind::acquire: return e.has("global_race") ? (near ? 9 : 30) : never;
+        case Kind::retry:
+            return e.has(Verdict::nondeterministic) ? 4 : is_wrong(e) ? 12 : never;
+        case Kind::compare_bits:
+            if (e.has(Verdict::time_limit) || e.has(Verdict::deadlock)) return 3;
+            return is_wrong(e) ? 24 : never;
         case Kind::shuffle_lane: return is_wrong(e) && !has_race(e) ? 34 : never;
         case Kind::element:
         case Kind::constant:
@@ -220,6 +228,13 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "one's result overwrites another's.",
                 line_or(location, "The kernel"));
             cause.advice = fmt::format("Use {}: it does all three in one step.", one.text);
+            if (one.text.find("atomicExch") != std::string::npos) {
+                cause.sentence = fmt::format(
+                    "{} reads a word that another value then replaces, in two steps: two threads may "
+                    "read the same one, and both replace it.",
+                    line_or(location, "The kernel"));
+                cause.advice = fmt::format("Use {}: it does both in one step.", one.text);
+            }
             cause.explains = {"shared_race",    "global_race", "missing_syncwarp",
                               "missing_atomic", "lost_update", "nondeterministic"};
             break;
@@ -395,8 +410,10 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "{} stores a part of the result over that of others: only one of the parts is "
                 "left.",
                 line_or(location, "The kernel"));
-            cause.advice = "Add it with atomicAdd, to an output that begins as zeros.";
-            cause.explains = {"global_race", "nondeterministic"};
+            cause.advice =
+                "Add it with atomicAdd to an output that begins as zeros, or give each block a "
+                "place of its own and add those up in a second kernel.";
+            cause.explains = {"global_race", "nondeterministic", "missing_atomic"};
             break;
         case Kind::reinterpret:
             cause.id = "converted_not_reinterpreted";
@@ -424,6 +441,31 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                                : fmt::format("Put __threadfence() after {}.", at(location));
             cause.explains = {"global_race", "shared_race"};
             break;
+        case Kind::retry:
+            cause.id = "no_retry";
+            cause.sentence = fmt::format(
+                "The `atomicCAS` in {} is tried once: if another thread has changed the word since "
+                "it was read, nothing is stored, and this thread's value is lost.",
+                at(location));
+            cause.advice =
+                "Repeat it in a loop: as long as it returns another value than the expected one, "
+                "compute the new value from what it has returned, and try again.";
+            cause.explains = {"nondeterministic"};
+            break;
+        case Kind::compare_bits:
+            cause.id = "compare_as_value";
+            cause.sentence = fmt::format(
+                "The comparison in {} compares floating-point values, where the bits are meant: a "
+                "NaN never equals itself, so the loop around the compare-and-swap does not end.",
+                at(location));
+            if (!e.has(Verdict::time_limit) && !e.has(Verdict::deadlock))
+                cause.sentence = fmt::format(
+                    "The comparison in {} compares floating-point values, where the bits are meant: "
+                    "a NaN never equals itself, and 0 equals -0.",
+                    at(location));
+            cause.advice =
+                "Compare the integers that atomicCAS takes and returns, not the floats made of them.";
+            break;
         case Kind::shuffle_lane:
         case Kind::element:
         case Kind::constant:
@@ -436,6 +478,12 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
         case Kind::count: break;
     }
     cause.location = location;
+    if (one.kind == Kind::release && location.line > 1) {
+        // The fence goes in front of it.
+        cause.location.line = location.line - 1;
+        cause.location.column = 0;
+        cause.end_line = location.line;
+    }
     if (one.kind == Kind::barrier || one.kind == Kind::warp_barrier || one.kind == Kind::fence)
         cause.location.column = 0;
     cause.evidence = as_told(one);

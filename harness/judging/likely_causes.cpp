@@ -30,8 +30,14 @@ constexpr auto suggestions = std::to_array<Suggestion>({
      "volatile makes nothing atomic: use an atomic function, or one place for each thread."},
     {"shared_race", "", "missing_barrier",
      "Put __syncthreads() between the two accesses, where all threads of the block come by."},
-    {"global_race", "lock", "lock_not_held",
-     "Take the lock before the access, and release it after the last one."},
+    {"global_race", "no fence lies between", "missing_fence",
+     "Put __threadfence() between the data and the flag or lock that tells of them, and behind the "
+     "loop that waits for it."},
+    {"global_race", "without a fence behind it", "missing_fence",
+     "Put __threadfence() behind the loop that takes the lock."},
+    {"global_race", "the lock that the thread holds", "lock_not_held",
+     "Let all who touch it take the same lock, with __threadfence() behind taking it and before "
+     "giving it back."},
     {"global_race", "", "missing_atomic",
      "Nothing but the end of the kernel orders blocks: use an atomic function, or a second "
      "kernel."},
@@ -140,6 +146,16 @@ std::optional<SourceLocation> place_in(std::string_view text) {
     return {};
 }
 
+/// Two blocks store into one place by the same statement, and neither has read it.
+bool overwrites(const CheckerFinding& finding) {
+    const std::string_view message = finding.message;
+    return finding.kind == "global_race" && finding.location && finding.second_location &&
+           finding.location->line == finding.second_location->line &&
+           message.find(" writes ") != std::string_view::npos &&
+           message.find("which is written in") != std::string_view::npos &&
+           message.find("of the same block") == std::string_view::npos;
+}
+
 /// Of one case: the first finding that has a row, or else what the verdict suggests.
 std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerFinding>& findings) {
     const auto says = [](std::string_view message, std::string_view text) {
@@ -156,6 +172,12 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
             if (cause.sentence.empty()) cause.sentence = fact_of(finding.message);
             cause.advice = row.advice;
             cause.explains = {finding.kind, std::string(name(one.verdict))};
+            if (row.id == "missing_atomic" && overwrites(finding)) {
+                cause.id = "blocks_not_combined";
+                cause.advice =
+                    "Combine the blocks' results with an atomic function, or give each block a place "
+                    "of its own and combine them in a second kernel.";
+            }
             return cause;
         }
     for (const OfVerdict& row : of_verdicts) {

@@ -257,6 +257,28 @@ std::optional<Declaration> declaration_of(std::string_view variable, std::string
     return found;
 }
 
+std::optional<SourceLocation> definition_of(std::string_view variable, std::string_view file,
+                                            int line, std::span<const SourceFile> source) {
+    const SourceFile* in = file_of(file, source);
+    if (in == nullptr || variable.empty()) return {};
+    const std::string code = without_comments(in->text);
+    std::optional<SourceLocation> found;
+    for (std::size_t at = find_name(code, variable, 0); at != none_found;
+         at = find_name(code, variable, at + 1)) {
+        const int here = line_at(code, at);
+        if (here > line) break;
+        const std::size_t next = skip_spaces(code, at + variable.size());
+        const bool is_set = next + 1 < code.size() && code[next] == '=' && code[next + 1] != '=';
+        if (!is_set) continue;
+        const std::size_t begin = code.find_last_of(";{}", at);
+        const std::string_view before =
+            std::string_view(code).substr(begin + 1, at - begin - 1);
+        if (follows_a_type(code, at) || trimmed(before).ends_with(','))
+            found = SourceLocation{in->name, here, column_at(code, at)};
+    }
+    return found;
+}
+
 std::vector<std::string> names_in(std::string_view file, int line,
                                   std::span<const SourceFile> source) {
     std::vector<std::string> out;

@@ -46,6 +46,11 @@ struct Declaration {
                                                         std::string_view file, int line,
                                                         std::span<const SourceFile>);
 
+/// The last place in front of `line` at which a variable is declared with a value: "int a = f;".
+[[nodiscard]] std::optional<SourceLocation> definition_of(std::string_view variable,
+                                                          std::string_view file, int line,
+                                                          std::span<const SourceFile>);
+
 /// The first in any file.
 [[nodiscard]] std::optional<Declaration> declaration_of(std::string_view variable,
                                                         std::span<const SourceFile>);

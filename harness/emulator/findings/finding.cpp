@@ -25,6 +25,11 @@ constexpr Row rows[] = {
     {FindingKind::barrier_divergence, "barrier_divergence"},
     {FindingKind::mask_without_caller, "mask_without_caller"},
     {FindingKind::inactive_lane_read, "inactive_lane_read"},
+    {FindingKind::lock_order, "lock_order"},
+    {FindingKind::lock_taken_twice, "lock_taken_twice"},
+    {FindingKind::lock_not_released, "lock_not_released"},
+    {FindingKind::lock_per_lane, "lock_per_lane"},
+    {FindingKind::lock_not_initialised, "lock_not_initialised"},
     {FindingKind::deadlock, "deadlock"},
     {FindingKind::livelock, "livelock"},
     {FindingKind::budget, "budget"},
@@ -60,6 +65,8 @@ std::optional<FindingKind> finding_kind(std::string_view name) {
 std::string_view meaning_of_second(FindingKind kind) {
     return kind == FindingKind::barrier_divergence || kind == FindingKind::inactive_lane_read
                ? "the missing threads went another way here"
+           : name_of(kind).starts_with("lock_")
+               ? "the other place of the lock is here"
                : "the other access is here";
 }
 

@@ -24,6 +24,12 @@ enum class FindingKind : std::uint8_t {
     barrier_divergence,   ///< also when lanes of a warp leave out a barrier or a shuffle
     mask_without_caller,  ///< a lane makes a warp-level call with a mask that leaves it out
     inactive_lane_read,   ///< a shuffle asks a lane that takes no part, and the answer is used
+    // Of locks, where a launch has made no progress:
+    lock_order,            ///< threads wait for each other's locks in a circle
+    lock_taken_twice,      ///< a thread waits for a lock that it holds
+    lock_not_released,     ///< its holder has ended, or has come back to take it again
+    lock_per_lane,         ///< its holder waits for the other lanes of its warp
+    lock_not_initialised,  ///< nobody has taken it, and it is not free
     deadlock,
     livelock,  ///< the budget ran out while no memory changed
     budget,    ///< the budget ran out

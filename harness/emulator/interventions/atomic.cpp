@@ -12,6 +12,7 @@
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/code_change.hpp"
 #include "emulator/interventions/flow.hpp"
+#include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/relations.hpp"
 #include "emulator/interventions/rewriter.hpp"
 #include "emulator/interventions/values.hpp"
@@ -35,6 +36,9 @@ struct Update {
     std::string function;   ///< "atomicAdd"
     Type type = Type::none;
     std::uint32_t other = 0;  ///< number of the operand of `change` beside the old value
+    bool is_exchange = false;  ///< the new value does not depend on the old one
+    /// Of an exchange: what makes the new value after the load, in order.
+    std::vector<std::uint32_t> late;
 };
 
 std::string space_of(const Instruction& i) {
@@ -87,6 +91,39 @@ public:
         return std::nullopt;
     }
 
+    /// The load `n` of what a store soon replaces by another value: `next = *head; *head = me`.
+    [[nodiscard]] std::optional<Update> exchanged(std::uint32_t n) const {
+        const Instruction& load = f_.instructions[n];
+        if (load.opcode != "ld" || load.guard >= 0 || load.operand_count != 2 || !access_of(load))
+            return std::nullopt;
+        const Operand& old = operand(f_, load, 0);
+        if (!is_register(old) || values_.written_at(old.reg) != n) return std::nullopt;
+        for (std::uint32_t k = n + 1; k < end(n); ++k) {
+            const Instruction& store = f_.instructions[k];
+            if (ptx::is_any_of(store.opcode, {"atom", "red", "call", "bar", "membar", "fence"}))
+                return std::nullopt;
+            if (store.opcode != "st" || !values_.are_same(operand(f_, load, 1), operand(f_, store, 0)))
+                continue;
+            const int width = bits(type_of(store));
+            if (store.guard >= 0 || store.operand_count != 2 || width != bits(type_of(load)) ||
+                (width != 32 && width != 64))
+                return std::nullopt;
+            Update u{.load = n,
+                     .change = n,
+                     .store = k,
+                     .operation = "exch",
+                     .function = "atomicExch",
+                     .type = width == 32 ? Type::b32 : Type::b64,
+                     .is_exchange = true,
+                     .late = {}};
+            if (!makes_early(operand(f_, store, 1), u) || !makes_early(operand(f_, store, 0), u))
+                return std::nullopt;
+            std::ranges::sort(u.late);
+            return u;
+        }
+        return std::nullopt;
+    }
+
     /// The store `n` of a value that was compared with the one that it replaces.
     [[nodiscard]] std::optional<Update> compared(std::uint32_t n) const {
         const Instruction& store = f_.instructions[n];
@@ -129,6 +166,26 @@ private:
     }
     [[nodiscard]] bool writes(const Instruction& i, std::int32_t reg) const {
         return std::ranges::count(written_by(f_, i), reg) > 0;
+    }
+    /// Can the operand of the store be made in front of the load? Adds what has to move there.
+    [[nodiscard]] bool makes_early(const Operand& o, Update& u) const {
+        if (is_immediate(o)) return true;
+        if (o.reg < 0) return o.kind == ptx::OperandKind::address;
+        const std::uint32_t at = values_.written_at(o.reg);
+        if (at == u.load) return false;
+        if (at == Values::none) return false;
+        if (at < u.load || std::ranges::count(u.late, at) > 0) return true;
+        const Instruction& writer = f_.instructions[at];
+        constexpr std::size_t most_moved = 16;
+        if (at >= u.store || writer.guard >= 0 || writer.paired || u.late.size() == most_moved ||
+            !ptx::is_any_of(writer.opcode, {"mov", "cvt", "cvta", "add", "sub", "shl", "mul", "mad"}))
+            return false;
+        u.late.push_back(at);
+        for (std::uint32_t k = 1; k < writer.operand_count; ++k) {
+            const Operand& from = operand(f_, writer, k);
+            if (is_register(from) && !makes_early(from, u)) return false;
+        }
+        return true;
     }
     [[nodiscard]] bool is_stored(const Instruction& store, const Operand& o) const {
         return values_.are_same(o, operand(f_, store, 1));
@@ -204,7 +261,8 @@ public:
             for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
                 const auto u = find(finder, n);
                 if (!u) continue;
-                auto place = own_place(module, f.instructions[u->store]);
+                auto place =
+                    own_place(module, f.instructions[u->is_exchange ? u->load : u->store]);
                 if (!place) continue;
                 place->column = 0;
                 all.push_back({.kind = kind(),
@@ -222,7 +280,9 @@ public:
         const auto u = find(Finder(f), one.instruction);
         if (!u) return;
         Rewriter rewriter(module, f);
-        if (u->load == u->store)
+        if (u->is_exchange)
+            replace_load(rewriter, f, *u);
+        else if (u->load == u->store)
             replace_store(rewriter, f, *u);
         else
             replace_all(rewriter, f, *u);
@@ -230,8 +290,22 @@ public:
 
 private:
     static std::optional<Update> find(const Finder& finder, std::uint32_t n) {
-        auto u = finder.straight(n);
-        return u ? u : finder.compared(n);
+        if (auto u = finder.straight(n)) return u;
+        if (auto u = finder.compared(n)) return u;
+        return finder.exchanged(n);
+    }
+
+    static void replace_load(Rewriter& rewriter, const Function& f, const Update& u) {
+        const Instruction load = f.instructions[u.load], store = f.instructions[u.store];
+        std::vector<Instruction> made;
+        for (const std::uint32_t n : u.late) made.push_back(f.instructions[n]);
+        made.push_back(rewriter.make(
+            fmt::format("atom{}.exch.{}", space_of(store), name(u.type)),
+            {operand(f, load, 0), operand(f, store, 0), operand(f, store, 1)}, load));
+        rewriter.erase(u.store);
+        for (auto n = u.late.rbegin(); n != u.late.rend(); ++n) rewriter.erase(*n);
+        rewriter.insert_after(u.load, made);
+        rewriter.erase(u.load);
     }
 
     static void replace_store(Rewriter& rewriter, const Function& f, const Update& u) {

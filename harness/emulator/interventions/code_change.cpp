@@ -39,6 +39,8 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
                  make_adding_store_change,     make_widened_sign_change,
                  make_untruncated_change,      make_release_change,
                  make_acquire_change,
+                 make_retry_change,
+                 make_bits_change,
              })
             list.push_back(make());
         return list;

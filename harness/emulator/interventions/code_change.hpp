@@ -45,6 +45,8 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_untruncated_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_release_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_acquire_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_retry_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_bits_change();
 
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();

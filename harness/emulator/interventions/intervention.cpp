@@ -20,11 +20,12 @@ constexpr std::string_view names[] = {
     "constant",       "element",          "identity",
     "stride",         "global_index",     "unclamped",
     "adding_store",   "widened_sign",     "untruncated",
-    "release",        "acquire",          "zero_shared",
-    "zero_memory",    "grid_larger",      "launch_swapped",
-    "launch_xy",      "dynamic_shared",   "copy_bytes",
-    "fill_bytes",     "allocate_bytes",   "streams_waited_for",
-    "children_first", "children_in_tail",
+    "release",        "acquire",          "retry",
+    "compare_bits",   "zero_shared",      "zero_memory",
+    "grid_larger",    "launch_swapped",   "launch_xy",
+    "dynamic_shared", "copy_bytes",       "fill_bytes",
+    "allocate_bytes", "streams_waited_for", "children_first",
+    "children_in_tail",
 };
 static_assert(std::size(names) == static_cast<std::size_t>(InterventionKind::count));
 

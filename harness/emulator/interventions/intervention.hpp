@@ -51,6 +51,8 @@ enum class InterventionKind : std::uint8_t {
     untruncated,   ///< a number that is cut to 32 bits and widened again keeps all of its bits
     release,       ///< a store releases what is before it; only the checkers see the difference
     acquire,       ///< a load acquires; the same
+    retry,         ///< a compare-and-swap is tried until it succeeds
+    compare_bits,  ///< floats are equal if their bits are
     zero_shared,   ///< shared memory begins as zeros, not as garbage
     zero_memory,   ///< what the program allocates on the device begins as zeros
     // Of the launches of the kernel `function` at one place. `instruction` is where that is in the

@@ -29,14 +29,19 @@ public:
     }
 
 protected:
+    bool takes_inlined() const override { return true; }
     std::vector<Choice> choices(const ptx::Function& f, std::uint32_t n) const override {
         const Instruction& i = f.instructions[n];
         const auto a = access_of(i);
-        if (!a || i.opcode != (releases_ ? "st" : "ld") || a->space == ptx::Space::local ||
+        // An atomic that frees a lock or sets a flag releases as well: an exchange, as a rule.
+        const bool is_exchange = releases_ && i.opcode == "atom" && i.has("exch");
+        if (!a || (!is_exchange && i.opcode != (releases_ ? "st" : "ld")) || a->space == ptx::Space::local ||
             i.has("v2") || i.has("v4") || i.has("acquire") || i.has("release") ||
             bits(type_of(i)) < 32 || i.modifier_count > 12)
             return {};
-        return {{0, releases_ ? "a store that releases" : "a load that acquires", n}};
+        return {{0, is_exchange ? "an exchange that releases"
+                    : releases_ ? "a store that releases"
+                                : "a load that acquires", n}};
     }
 
 private:

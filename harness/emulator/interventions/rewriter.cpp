@@ -30,6 +30,7 @@ Instruction Rewriter::make(const std::string& form, const std::vector<Operand>& 
     function_.operands.insert(function_.operands.end(), operands.begin(), operands.end());
     made.source = in_line_of.source;
     made.inlined_at = in_line_of.inlined_at;
+    made.call = in_line_of.call;
     made.ptx_line = in_line_of.ptx_line;
     return made;
 }

@@ -20,6 +20,7 @@ void Checkers::copied_to_host(std::uint64_t address, std::uint64_t bytes) {
 void Checkers::launch_ended(const Launch& launch) {
     races_.launch_ended(launch);
     initialised_.launch_ended(launch);
+    locks_.launch_ended(launch);
     findings_.drop_explained();
     if (!launch.fault) return;
     Finding fault = finding_of(*launch.fault);

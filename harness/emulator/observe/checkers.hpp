@@ -4,6 +4,7 @@
 #include "emulator/observe/before_volta.hpp"
 #include "emulator/observe/findings.hpp"
 #include "emulator/observe/initialised.hpp"
+#include "emulator/observe/locks.hpp"
 #include "emulator/observe/participants.hpp"
 #include "emulator/observe/races.hpp"
 #include "emulator/observe/undefined_values.hpp"
@@ -20,7 +21,8 @@ public:
           undefined_(memory),
           initialised_(findings_, undefined_),
           before_volta_(findings_),
-          participants_(findings_, undefined_) {}
+          participants_(findings_, undefined_),
+          locks_(findings_) {}
 
     [[nodiscard]] const Findings& findings() const { return findings_; }
     void clear() { findings_.clear(); }
@@ -34,6 +36,7 @@ public:
         initialised_.launch_started(l);
         before_volta_.launch_started(l);
         participants_.launch_started(l);
+        locks_.launch_started(l);
     }
     void launch_ended(const Launch& l) override;
     void block_started(const Block& b) override {
@@ -47,6 +50,7 @@ public:
         races_.accessed(w, i, a);
         undefined_.accessed(w, i, a);
         if (a.taking != Access::Taking::no) before_volta_.accessed(w, i, a);
+        locks_.accessed(w, i, a);
     }
     void parted(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t taken) override {
         before_volta_.parted(w, i, mask, taken);
@@ -73,6 +77,7 @@ public:
                    std::uint32_t members) override {
         undefined_.exchanged(w, i, group);
         participants_.exchanged(w, i, group, members);
+        locks_.exchanged(w, i, group, members);
     }
     void asked_in_vain(const Warp& w, const Ins* i, std::uint32_t mask,
                        const ShuffleSources& sources) override {
@@ -101,6 +106,7 @@ private:
     Initialised initialised_;
     BeforeVolta before_volta_;
     Participants participants_;
+    Locks locks_;
 };
 
 }  // namespace cugrade::emulator

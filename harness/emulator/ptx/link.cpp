@@ -105,11 +105,19 @@ private:
 
     void move_files(Module& module) {
         const auto first = static_cast<std::int32_t>(out_->files.size());
+        const auto first_call = static_cast<std::int32_t>(out_->inlined_calls.size());
         for (std::string& file : module.files) out_->files.push_back(std::move(file));
+        for (InlinedCall call : module.inlined_calls) {
+            if (call.place.file >= 0) call.place.file += first;
+            if (call.outer >= 0) call.outer += first_call;
+            out_->inlined_calls.push_back(call);
+        }
         for (Function& f : module.functions)
-            for (Instruction& i : f.instructions)
+            for (Instruction& i : f.instructions) {
                 for (SourceLine* line : {&i.source, &i.inlined_at})
                     if (line->file >= 0) line->file += first;
+                if (i.call >= 0) i.call += first_call;
+            }
     }
 
     template <class Symbols>

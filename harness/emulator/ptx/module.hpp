@@ -130,6 +130,7 @@ struct Instruction {
     bool ignores_outside = false;
     SourceLine source;          ///< innermost
     SourceLine inlined_at;      ///< outermost place in the kernel, where .loc says inlined_at
+    std::int32_t call = -1;     ///< of Module::inlined_calls, the innermost; -1: not inlined
     std::int32_t ptx_line = 0;  ///< 1-based
     std::string_view text;      ///< the whole instruction, for messages
 
@@ -196,12 +197,23 @@ struct Function {
     std::uint32_t reg_limit = 0;
 };
 
+/// Calls in calls that are followed. Chosen: more than anybody writes; hostile code may have any
+/// number.
+inline constexpr int most_inlined = 64;
+
+/// A call that the compiler has replaced by the function's body.
+struct InlinedCall {
+    SourceLine place;
+    std::int32_t outer = -1;  ///< the call that the calling function came by; -1: none
+};
+
 struct Module {
     std::string source;
     int target = 0;         ///< 75 for sm_75
     bool is_debug = false;  ///< compiled with -G
     int version_major = 0, version_minor = 0;
     std::vector<std::string> files;  ///< .file directives, by index
+    std::vector<InlinedCall> inlined_calls;
     std::vector<Variable> variables;
     std::vector<Function> functions;
     /// In a linked module, the names above point into these texts, too, beside `source`.

@@ -49,8 +49,9 @@ void Parser::parse_function(bool entry, Linkage linkage) {
     scope_depth_ = 0;
     labels_.clear();
     label_uses_.clear();
-    outermost_.clear();
+    calls_.clear();
     source_ = inlined_at_ = {};
+    call_ = -1;
 
     parse_function_directives();  // .noreturn and its like may stand before the name, too
     if (entry && token_.is('(')) fail("a kernel returns nothing");
@@ -172,6 +173,7 @@ void Parser::parse_instruction() {
     i.used_bytes = std::exchange(used_bytes_, 0xFFFFFFFF);
     i.source = source_;
     i.inlined_at = inlined_at_;
+    i.call = call_;
     if (accept('@')) {
         i.guard_negated = accept('!');
         const std::size_t at = token_.at;

@@ -36,6 +36,8 @@ void Parser::parse_module() {
         for (Instruction& i : f.instructions)
             for (SourceLine* s : {&i.source, &i.inlined_at})
                 if (s->file >= known) *s = {};
+    for (InlinedCall& call : module_.inlined_calls)
+        if (call.place.file >= known) call.place = {};
 }
 
 void Parser::parse_directive() {
@@ -124,8 +126,10 @@ void Parser::parse_loc() {
                (static_cast<std::uint64_t>(s.column) & 0xFFFF);
     };
     const SourceLine source_before = source_, inlined_before = inlined_at_;
+    const std::int32_t call_before = call_;
     source_ = parse_place();
     inlined_at_ = {};
+    call_ = -1;
     while (accept(',')) {
         const std::string_view attribute = expect_name("function_name or inlined_at");
         if (attribute == "function_name") {
@@ -134,8 +138,14 @@ void Parser::parse_loc() {
         } else if (attribute == "inlined_at") {
             // The place of the call; if that call was itself inlined, its own .loc came before.
             inlined_at_ = parse_place();
-            if (auto it = outermost_.find(key(inlined_at_)); it != outermost_.end())
-                inlined_at_ = it->second;
+            const auto outer = calls_.find(key(inlined_at_));
+            call_ = call_number({inlined_at_, outer == calls_.end() ? -1 : outer->second});
+            int left = most_inlined;
+            for (std::int32_t n = call_; n >= 0 && --left >= 0;) {
+                const InlinedCall& call = module_.inlined_calls[static_cast<std::size_t>(n)];
+                inlined_at_ = call.place;
+                n = call.outer;
+            }
         } else {
             fail("expected function_name or inlined_at, found `" + std::string(attribute) + "`");
         }
@@ -145,12 +155,32 @@ void Parser::parse_loc() {
         // any.
         source_ = source_before;
         inlined_at_ = inlined_before;
+        call_ = call_before;
         return;
     }
-    if (inlined_at_.file >= 0)
-        outermost_[key(source_)] = inlined_at_;
+    if (call_ >= 0)
+        calls_[key(source_)] = call_;
     else
-        outermost_.erase(key(source_));
+        calls_.erase(key(source_));
+}
+
+std::int32_t Parser::call_number(const InlinedCall& call) {
+    auto& all = module_.inlined_calls;
+    // The instructions of one call come in many pieces.
+    const auto same = [&](std::int32_t n) {
+        const InlinedCall& other = all[static_cast<std::size_t>(n)];
+        return other.outer == call.outer && other.place.file == call.place.file &&
+               other.place.line == call.place.line && other.place.column == call.place.column;
+    };
+    const std::uint64_t place = static_cast<std::uint64_t>(call.place.line) << 32 |
+                                static_cast<std::uint32_t>(call.outer);
+    const auto [begin, end] = call_numbers_.equal_range(place);
+    for (auto it = begin; it != end; ++it)
+        if (same(it->second)) return it->second;
+    all.push_back(call);
+    const auto number = static_cast<std::int32_t>(all.size() - 1);
+    call_numbers_.emplace(place, number);
+    return number;
 }
 
 namespace {

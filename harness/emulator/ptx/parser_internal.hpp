@@ -133,6 +133,8 @@ private:
     void parse_section();
     void parse_file();
     void parse_loc();
+    /// The number of a call in Module::inlined_calls.
+    std::int32_t call_number(const InlinedCall&);
     Declaration parse_declaration();
     void parse_variables(Space, Linkage, std::vector<Variable>&);
     void parse_initialiser(Variable&, const std::vector<std::uint64_t>& dims, std::size_t depth);
@@ -185,7 +187,9 @@ private:
     std::vector<Operand> operands_;  ///< of the instruction that is being parsed
     SourceLine source_, inlined_at_;
     std::uint32_t used_bytes_ = 0xFFFFFFFF;  ///< Instruction::used_bytes of the next instruction
-    std::unordered_map<std::uint64_t, SourceLine> outermost_;  ///< by place of an inlined call
+    std::int32_t call_ = -1;                               ///< Instruction::call
+    std::unordered_map<std::uint64_t, std::int32_t> calls_;  ///< by place of inlined code
+    std::unordered_multimap<std::uint64_t, std::int32_t> call_numbers_;  ///< by line and outer call
     std::uint64_t register_total_ = 0, instruction_total_ = 0;
     Checked<> padding_total_{0};
 };

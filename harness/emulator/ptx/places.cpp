@@ -13,8 +13,15 @@ std::string_view file_of(const Module& module, const SourceLine& line) {
 }
 
 const SourceLine& students_line(const Module& module, const Instruction& i) {
-    return i.inlined_at.file >= 0 && is_toolkit_file(file_of(module, i.source)) ? i.inlined_at
-                                                                                : i.source;
+    const SourceLine* line = &i.source;
+    int left = most_inlined;
+    for (std::int32_t n = i.call;
+         n >= 0 && --left >= 0 && is_toolkit_file(file_of(module, *line));) {
+        const InlinedCall& call = module.inlined_calls[static_cast<std::size_t>(n)];
+        line = &call.place;
+        n = call.outer;
+    }
+    return *line;
 }
 
 }  // namespace cugrade::ptx

@@ -132,8 +132,6 @@ TEST_CASE("what is no update of one place is left alone") {
          {// another address
           "ld.global.u32 %r1, [%rd0]; add.s32 %r2, %r1, %r0; st.global.u32 [%rd0+4], %r2;",
           "ld.global.u32 %r1, [%rd0]; add.s32 %r2, %r1, %r0; st.global.u32 [%rd6], %r2;",
-          // another value
-          "ld.global.u32 %r1, [%rd0]; add.s32 %r2, %r1, %r0; st.global.u32 [%rd0], %r0;",
           // no atomic does that
           "ld.global.u32 %r1, [%rd0]; mul.lo.s32 %r2, %r1, %r0; st.global.u32 [%rd0], %r2;",
           "ld.global.u32 %r1, [%rd0]; add.s32 %r2, %r1, %r1; st.global.u32 [%rd0], %r2;",

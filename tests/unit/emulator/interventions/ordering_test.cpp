@@ -35,3 +35,26 @@ TEST_CASE("a store releases and a load acquires") {
     device.run("k", {1}, {1}, Params().add(p));
     CHECK(device.read<std::uint32_t>(p, 2) == std::vector<std::uint32_t>{6, 6});
 }
+
+TEST_CASE("an exchange that frees a lock releases") {
+    const std::string ptx = header() + R"(
+.visible .entry k(.param .u64 p) {
+    .reg .b32 %r<4>; .reg .b64 %rd<4>;
+    .loc 1 2 5
+    ld.param.u64 %rd0, [p];
+    .loc 1 3 5
+    atom.global.exch.b32 %r0, [%rd0], 7;
+    ret;
+}
+.file 1 "student.cu"
+)";
+    const Intervention one = intervention(ptx, InterventionKind::release, 3, 0);
+    auto module = parsed(ptx);
+    change_code(*module, std::vector{one});
+    const auto& code = module->functions[0].instructions;
+    CHECK((code[1].has("release") && code[1].has("gpu") && code[1].has("exch")));
+    ChangedDevice device(ptx, {one});
+    const auto p = device.buffer(std::vector<std::uint32_t>{6});
+    device.run("k", {1}, {1}, Params().add(p));
+    CHECK(device.read<std::uint32_t>(p, 1)[0] == 7);
+}

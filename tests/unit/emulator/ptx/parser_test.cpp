@@ -1,4 +1,5 @@
 #include "emulator/ptx/parser.hpp"
+#include "emulator/ptx/places.hpp"
 
 #include <fmt/format.h>
 
@@ -367,6 +368,26 @@ TEST_CASE("source lines: innermost, outermost call, unknown files") {
     CHECK(i[3].inlined_at.line == 11);  // line 0 is no line: the one before
     CHECK(i[4].source.file == -1);
     CHECK(m->files[1] == "student.cu");
+}
+
+TEST_CASE("source lines: the student's line of a call into the toolkit, also in a function of its own") {
+    const auto m = parsed(header + R"(.visible .entry k() {
+        .reg .b32 %r<3>;
+        .loc 1 20 5, function_name $L__info_string0, inlined_at 1 33 9
+        add.s32 %r1, %r1, 1;
+        .loc 2 200 3, function_name $L__info_string0, inlined_at 1 20 5
+        add.s32 %r1, %r1, 2;
+        .loc 2 300 3, function_name $L__info_string0, inlined_at 2 200 3
+        add.s32 %r1, %r1, 3;
+        }
+        .file 1 "student.cu"
+        .file 2 "/usr/local/cuda/include/atomics.hpp"
+    )");
+    const auto& i = m->functions.back().instructions;
+    for (const int n : {0, 1, 2}) {
+        CHECK(ptx::students_line(*m, i[n]).line == 20);
+        CHECK(i[n].inlined_at.line == 33);
+    }
 }
 
 TEST_CASE("errors say line and column") {
