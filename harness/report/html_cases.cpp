@@ -29,7 +29,10 @@ std::string wrong_values(const CaseOutcome& c) {
 std::string findings(const CaseOutcome& c, const Style& style) {
     std::string out;
     for (const CheckerFinding& one : c.findings) {
-        out += fmt::format("<li>{}{}", one.warning ? "warning: " : "", prose(one.message));
+        // The row says what decided the verdict; here is where that is.
+        const std::string what = one.message == c.message ? "" : prose(one.message);
+        if (what.empty() && !one.location) continue;
+        out += fmt::format("<li>{}{}", one.warning ? "warning: " : "", what);
         if (one.location) out += " at " + place_link(style, *one.location);
         if (one.location && one.second_location)
             out += " and " + place_link(style, *one.second_location);
@@ -67,16 +70,17 @@ std::string cases_of(const TaskReport& task, const Style& style) {
             c.id, c.visibility == Visibility::hidden ? "hidden" : "public", class_of(c.verdict),
             name(c.verdict), escaped(c.description), prose(c.message), details(c, style),
             is_judged(c.verdict) ? seconds_text(c.seconds) : "");
-    return fmt::format("<details><summary>Cases: {} right</summary>\n{}</details>\n",
-                       cases_right(task),
-                       html_table({.name = "Cases of " + task.name,
-                                   .head = "<th scope=\"col\" class=\"n\">case</th>"
-                                           "<th scope=\"col\">who sees it</th>"
-                                           "<th scope=\"col\">verdict</th>"
-                                           "<th scope=\"col\">data</th>"
-                                           "<th scope=\"col\">what happened</th>"
-                                           "<th scope=\"col\" class=\"n\">time</th>",
-                                   .body = body}));
+    return fmt::format(
+        "<details class=\"cases\"><summary>Cases: {} right</summary>\n{}</details>\n",
+        cases_right(task),
+        html_table({.name = "Cases of " + task.name,
+                    .head = "<th scope=\"col\" class=\"n\">case</th>"
+                            "<th scope=\"col\">who sees it</th>"
+                            "<th scope=\"col\">verdict</th>"
+                            "<th scope=\"col\">data</th>"
+                            "<th scope=\"col\">what happened</th>"
+                            "<th scope=\"col\" class=\"n\">time</th>",
+                    .body = body}));
 }
 
 }  // namespace cugrade::report

@@ -50,7 +50,7 @@ text-underline-offset:.2em}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:.5rem 0}dd{margin:0}
 .score svg{max-width:44rem}.rest{fill:var(--line)}
 @media print{details::details-content{content-visibility:visible;display:block;block-size:auto}
-summary{list-style:none}.card{break-inside:avoid}.excerpt{white-space:pre-wrap}
+summary{list-style:none}.cases tr{break-inside:auto}.source li{break-inside:avoid}.card{break-inside:avoid}.excerpt{white-space:pre-wrap}
 .bar{print-color-adjust:exact}}
 )";
 
