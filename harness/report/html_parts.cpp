@@ -16,6 +16,11 @@ namespace {
 
 constexpr std::size_t max_line_bytes = 2000;
 
+std::size_t line_count(const SourceFile& file) {
+    const auto ends = static_cast<std::size_t>(std::ranges::count(file.text, '\n'));
+    return ends + (file.text.empty() || file.text.ends_with('\n') ? 0 : 1);
+}
+
 }  // namespace
 
 std::string with_capital(std::string_view text) {
@@ -113,7 +118,7 @@ std::string place_link(const Style& style, const SourceLocation& place) {
     const SourceFile* file = file_named(style, place.file);
     if (file == nullptr || place.line <= 0) return text;
     const auto line = static_cast<std::size_t>(place.line);
-    if (line > std::min(lines_of(*file).size(), max_source_lines)) return text;
+    if (line > std::min(line_count(*file), max_source_lines)) return text;
     return fmt::format("<a href=\"#{}\">{}</a>", line_id(style, *file, line), text);
 }
 
