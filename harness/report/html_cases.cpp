@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "report/explained.hpp"
 #include "report/html.hpp"
+#include "report/html_causes.hpp"
 #include "report/html_parts.hpp"
 #include "report/places.hpp"
 #include "report/task_text.hpp"
@@ -29,12 +31,12 @@ std::string wrong_values(const CaseOutcome& c) {
 std::string findings(const CaseOutcome& c, const Style& style) {
     std::string out;
     for (const CheckerFinding& one : c.findings) {
-        // The row says what decided the verdict; here is where that is.
+        // The message says what decided the verdict; here is where that is.
         const std::string what = one.message == c.message ? "" : prose(one.message);
         if (what.empty() && !one.location) continue;
         out += fmt::format("<li>{}{}", one.warning ? "warning: " : "", what);
         if (one.location) out += " at " + place_link(style, *one.location);
-        if (one.location && one.second_location)
+        if (one.location && one.second_location && *one.second_location != *one.location)
             out += " and " + place_link(style, *one.second_location);
         out += "</li>\n";
     }
@@ -42,9 +44,10 @@ std::string findings(const CaseOutcome& c, const Style& style) {
 }
 
 /// What a row has no room for.
-std::string details(const CaseOutcome& c, const Style& style) {
+std::string details(const CaseOutcome& c, bool is_explained, const Style& style) {
     if (c.verdict == Verdict::accepted && c.findings.empty()) return "";
     std::string out;
+    if (is_explained && !c.message.empty()) out += fmt::format("<p>{}</p>\n", prose(c.message));
     if (!c.pattern.empty()) out += fmt::format("<p>{}</p>\n", prose(c.pattern));
     out += wrong_values(c);
     if (c.mismatch_count > 0)
@@ -59,17 +62,27 @@ std::string details(const CaseOutcome& c, const Style& style) {
 
 }  // namespace
 
-std::string cases_of(const TaskReport& task, const Style& style) {
+std::string cases_of(const Report& report, std::size_t number, const Style& style) {
+    const TaskReport& task = report.tasks[number];
     const auto& cases = task.outcome.cases;
     if (cases.empty()) return "";
+    const auto what_happened = [&](const CaseOutcome& c, const Cause* cause) {
+        if (cause == nullptr) return prose(c.message);
+        const auto index = static_cast<std::size_t>(cause - task.outcome.causes.data());
+        return fmt::format("<a href=\"#{}\">{}</a>", cause_id(first_alike(report, number), index),
+                           escaped(title_of(*cause)));
+    };
     std::string body;
-    for (const CaseOutcome& c : cases)
+    for (const CaseOutcome& c : cases) {
+        const Cause* cause = cause_of(task.outcome, c);
         body += fmt::format(
             "<tr><th scope=\"row\" class=\"n\">{}</th><td>{}</td><td class=\"{}\">{}</td>"
             "<td>{}</td><td>{}{}</td><td class=\"n\">{}</td></tr>\n",
             c.id, c.visibility == Visibility::hidden ? "hidden" : "public", class_of(c.verdict),
-            name(c.verdict), escaped(c.description), prose(c.message), details(c, style),
+            name(c.verdict), escaped(c.description), what_happened(c, cause),
+            details(c, cause != nullptr, style),
             is_judged(c.verdict) ? seconds_text(c.seconds) : "");
+    }
     return fmt::format(
         "<details class=\"cases\"><summary>Cases: {} right</summary>\n{}</details>\n",
         cases_right(task),

@@ -23,6 +23,7 @@ table{overflow-wrap:normal}
 figure{margin:.6rem 0;max-width:44rem}figcaption{margin:.2rem 0}
 code,pre{font:.92em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 summary{cursor:pointer;padding:.3rem 0}
+.cases td>a{display:inline-block;min-height:1.5rem}
 ul{padding-left:1.3rem;margin:.4rem 0}
 .big{font-size:1.9rem;font-weight:700;margin:.2rem 0}.big small{font-size:1.1rem;font-weight:400}
 .lead{font-size:1.06rem}
@@ -50,7 +51,8 @@ text-underline-offset:.2em}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:.5rem 0}dd{margin:0}
 .score svg{max-width:44rem}.rest{fill:var(--line)}
 @media print{details::details-content{content-visibility:visible;display:block;block-size:auto}
-summary{list-style:none}.cases tr{break-inside:auto}.source li{break-inside:avoid}.card{break-inside:avoid}.excerpt{white-space:pre-wrap}
+summary{list-style:none}.cases tr{break-inside:auto}.source li{break-inside:avoid}
+.card{break-inside:avoid}.excerpt{white-space:pre-wrap}
 .bar{print-color-adjust:exact}}
 )";
 
@@ -114,7 +116,7 @@ std::string task_section(const Report& report, std::size_t number, const Style& 
                task_id(number), escaped(task.name), escaped(task.title),
                verdict_label(task.verdict), points_of(task.score), meaning(task.verdict)) +
            cards_of(report, number, style) + speed_section(report, number, style) +
-           cases_of(task, style) + "</section>\n";
+           cases_of(report, number, style) + "</section>\n";
 }
 
 /// Those that fail first, but for functions that are not written yet, which come last.

@@ -160,6 +160,15 @@ TEST_CASE("the source has what is wrong in the margin of its lines") {
         holds(body(sample_report(), style), "atomics on global memory per element, at most 0.05"));
 }
 
+TEST_CASE("a case that a cause explains leads to it, and has its message within") {
+    const std::string text = body(sample_causes());
+    const std::size_t row = at(text, "<td>n=1025 in=uniform</td><td><a href=\"#task1-cause1\">");
+    const std::size_t inner = at(text, "<summary>case 2 in detail</summary>");
+    CHECK(row < inner);
+    CHECK(inner < text.find("no barrier lies between", row));
+    CHECK(holds(text, "<td>the kernel ran for 20 s and was making progress</td>"));
+}
+
 TEST_CASE("a source that is too long is cut, and no link leads to what is not there") {
     Report report = sample_causes();
     report.tasks[0].outcome.causes[0].location.line = static_cast<int>(max_source_lines) + 1;
