@@ -3,8 +3,8 @@
 # every device, and without the decoder's optimisations, the tests of the interpreter under
 # ThreadSanitizer, 100,000 generated programs to test the decoder with, more programs, reports
 # compared more often, graders killed at 200 moments, a class of 300, classes with all attacks in them, a class
-# on a Slurm cluster that is installed for it, the pages of a class in a browser that is, too, and what `make install` and the Debian packages
-# install (needs root and mmdebstrap).
+# on a Slurm cluster that is installed for it, the pages of a class and of reports in a browser that is, too,
+# and what `make install` and the Debian packages install (needs root and mmdebstrap).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUGRADE=$PWD/build/release/bin/cugrade SOURCE=$PWD CACHE=$PWD/build/release/tests/cache
@@ -25,7 +25,7 @@ for id in convolution histogram patterns reduction scan; do
     ATTACKS=all ASSIGNMENT=$id bash tests/cli/batch_among_attacks.sh
 done
 bash tests/cluster/run.sh --install "$CUGRADE" --kills 30
-bash tests/page/run.sh --install build/release/tests/test_record build/release
+bash tests/page/run.sh --install build/release/tests/test_record build/release/tests/test_report build/release
 scripts/build.sh threads
 ctest --preset threads
 prefix=$(mktemp -d)

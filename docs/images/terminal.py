@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What a program prints in colour, as an SVG picture: COMMAND | terminal.py [LINES] >picture.svg
 
-    cd tests/submissions/reduction/wrong && COLUMNS=100 cugrade check missing_barrier.cu -a reduction \\
-        --task sum --backend emulator --colour always | python3 ../../../../docs/images/terminal.py 25 \\
+    cd tests/submissions/histogram/wrong && COLUMNS=96 cugrade check no_barrier_after_clearing.cu -a histogram \\
+        --task bytes --backend emulator --colour always | python3 ../../../../docs/images/terminal.py 18 \\
         >../../../../docs/images/report.svg
 """
 import html

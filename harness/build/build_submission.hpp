@@ -7,13 +7,9 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/source_location.hpp"
 
 namespace cugrade {
-
-struct SourceFile {
-    std::string name;  ///< below the submission's folder, with '/'
-    std::string text;
-};
 
 /// A submission that is a file has only that file. In a folder, every .cu, .cuh, .h and .hpp file
 /// at any depth counts. The .cu files of the top folder are compiled; the others can be included.

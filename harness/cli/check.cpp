@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "build/build_submission.hpp"
 #include "cli/choices.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
@@ -103,6 +104,13 @@ void write(const std::vector<Output>& outputs, const Report& report, report::Sty
         print(fmt::format("{}\nReport: {}\n", report::score_line(report), written));
 }
 
+/// The submission's files, if they are still what was graded.
+std::vector<SourceFile> graded_sources(const fs::path& source, const Report& report) {
+    auto submission = read_submission(source);
+    if (!submission || submission->sha256 != report.submission_sha256) return {};
+    return std::move(submission->files);
+}
+
 int run_replay(const CheckArguments& arguments) {
     ProgressLine progress;
     const Replayed replayed =
@@ -156,6 +164,8 @@ int run(const CheckArguments& arguments) {
     const Report report = report::sealed(report::for_student(std::move(graded), hints), sealer);
     progress.clear();
 
+    style.policy = report::policy_of(report, &course.policy);
+    style.sources = graded_sources(arguments.submission.source, report);
     write(outputs, report, style, arguments.colour);
     if (report.verdict == Verdict::harness_error) {
         for (const TaskReport& task : report.tasks)

@@ -31,6 +31,12 @@ Report student_report(const Report& all, const HandingOut& handing_out) {
     return report::sealed(report::for_student(all, policy->second.hints), handing_out.sealer);
 }
 
+std::string text_of(const report::Format& format, const Report& all,
+                    const HandingOut& handing_out) {
+    return format.write(student_report(all, handing_out),
+                        {.policy = report::policy_of(all, &handing_out.policy)});
+}
+
 /// An old one is removed first: what the policy no longer asks for may not be handed out.
 Status write_leaderboard(const fs::path& out, const record::ClassView& view) {
     const fs::path file = leaderboard_file(out);
@@ -60,9 +66,8 @@ Status write_reports(const fs::path& out, const record::Row& row,
                 fs::remove(out / record::attempt_file(row.entry, other, format.extension), ignored);
             if (one.report == nullptr) continue;
             if (Status made = make_folders(file.parent_path()); !made) return made;
-            const Report given = student_report(*one.report, handing_out);
-            if (Status written = write_if_changed(file, format.write(given, {})); !written)
-                return written;
+            const std::string text = text_of(format, *one.report, handing_out);
+            if (Status written = write_if_changed(file, text); !written) return written;
         }
     }
     // It is empty where one attempt alone has a report.
@@ -79,8 +84,7 @@ std::vector<fs::path> changed_reports(const fs::path& out, const record::Row& ro
             out / record::report_file(row.entry.assignment, row.entry.student, format.extension);
         const auto there = read_file(file);
         if (there && std::ranges::none_of(row.attempts, [&](const record::Attempt& one) {
-                return one.report != nullptr &&
-                       format.write(student_report(*one.report, handing_out), {}) == *there;
+                return one.report != nullptr && text_of(format, *one.report, handing_out) == *there;
             }))
             changed.push_back(file);
     }
@@ -130,7 +134,8 @@ Status write_class_pages(const fs::path& out, const record::ClassView& view) {
             if (Status made = make_folders(file.parent_path()); !made) return made;
             remove_unfinished_files(file.parent_path());
         }
-        if (Status written = write_if_changed(file, record::student_page(row)); !written)
+        if (Status written = write_if_changed(file, record::student_page(row, view.policy));
+            !written)
             return written;
     }
     if (Status status = write_leaderboard(out, view); !status) return status;

@@ -12,6 +12,12 @@ struct SourceLocation {
     bool operator==(const SourceLocation&) const = default;
 };
 
+/// A file of a submission.
+struct SourceFile {
+    std::string name;  ///< below the submission's folder, with '/'
+    std::string text;
+};
+
 /// A line of the source, as it is shown beside what is said about it.
 struct SourceLine {
     std::string file;

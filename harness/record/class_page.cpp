@@ -345,7 +345,7 @@ std::string student_row(const Row& row) {
                      points_text(report.score.earned), points_text(report.score.judged),
                      percent_text(share_of(report.score)), mark_cell(row), attempt_text(row),
                      tone_of(row), verdict_of(row), escaped(wrong_tasks(report)), report.seconds,
-                     report::uri(report_file(row.entry.assignment, row.entry.student, ".txt")));
+                     report::uri(report_file(row.entry.assignment, row.entry.student, ".html")));
 }
 
 std::string choice(std::string_view name, const std::set<std::string>& values) {

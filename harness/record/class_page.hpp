@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "core/policy.hpp"
 #include "record/class_view.hpp"
 
 namespace cugrade::record {
@@ -13,9 +14,10 @@ namespace cugrade::record {
 /// cases; the time spent; and the table of students.
 [[nodiscard]] std::string class_page(const ClassView&);
 
-/// A student at an assignment: the mark, all attempts, and of the one that counts its tasks, what
-/// is wrong, the compiler's messages; or why it is not graded.
-[[nodiscard]] std::string student_page(const Row&);
+/// A student at an assignment: the mark, all attempts, and of the one that counts what its report
+/// has (report/html_report.hpp); or why it is not graded. The policy is for the tiers; null: the
+/// next one is shown.
+[[nodiscard]] std::string student_page(const Row&, const GradingPolicy* = nullptr);
 
 /// Where that page lies, seen from the class's.
 [[nodiscard]] std::string page_file(const Row&);

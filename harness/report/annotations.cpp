@@ -81,6 +81,13 @@ std::vector<Annotation> annotations_of(const TaskReport& task) {
     return all;
 }
 
+std::vector<Annotation> unexplained(const TaskReport& task) {
+    std::vector<Annotation> all = annotations_of(task);
+    const auto causes = static_cast<std::ptrdiff_t>(told_causes(task.outcome).size());
+    all.erase(all.begin(), all.begin() + causes);
+    return all;
+}
+
 std::vector<Annotation> annotations_of(const Report& report) {
     std::vector<Annotation> all;
     for (const TaskReport& task : report.tasks)

@@ -21,9 +21,11 @@ struct Annotation {
     int cases = 1;                        ///< of the task, in which the same was seen
 };
 
-/// The task's causes, what the failed cases say that these do not explain, and its warnings; the same
-/// rule at the same place once. The task is of a presentable() report.
+/// The task's causes, what the failed cases say that these do not explain, and its warnings; the
+/// same rule at the same place once. The task is of a presentable() report.
 [[nodiscard]] std::vector<Annotation> annotations_of(const TaskReport&);
+/// The same without the causes.
+[[nodiscard]] std::vector<Annotation> unexplained(const TaskReport&);
 /// Of all tasks.
 [[nodiscard]] std::vector<Annotation> annotations_of(const Report&);
 

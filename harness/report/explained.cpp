@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "report/places.hpp"
+
 namespace cugrade::report {
 namespace {
 
@@ -33,6 +37,43 @@ std::vector<const Cause*> told_causes(const TaskOutcome& task) {
         told.insert(told.end(), cause.cases.begin(), cause.cases.end());
     }
     return out;
+}
+
+bool same_causes(const std::vector<Cause>& a, const std::vector<Cause>& b) {
+    return std::ranges::equal(a, b, [](Cause x, Cause y) {
+        x.cases.clear();
+        y.cases.clear();
+        return x == y;
+    });
+}
+
+std::string places_of(const Cause& cause) {
+    if (cause.location.line <= 0) return cause.location.file;
+    std::string text = place_text(cause.location);
+    if (cause.second && *cause.second != cause.location)
+        text += " and " + place_text(*cause.second);
+    return text;
+}
+
+std::string how_sure(const Cause& cause, const TaskOutcome& task) {
+    std::string text;
+    if (cause.proof != Proof::untold) {
+        text = cause.proof == Proof::proven ? "Proven" : "Likely";
+        if (!cause.evidence.empty())
+            text += ": " + cause.evidence;
+        else if (cause.proof == Proof::likely)
+            text += ", not proven";
+        if (!text.ends_with('.')) text += '.';
+    }
+    const bool leaves_some = std::ranges::any_of(task.cases, [&](const CaseOutcome& one) {
+        return one.verdict != Verdict::accepted && is_judged(one.verdict) && !explains(cause, one);
+    });
+    auto ids = cause.cases;
+    std::ranges::sort(ids);
+    if (!ids.empty() && leaves_some)
+        text += fmt::format("{}This explains case{} {}.", text.empty() ? "" : " ",
+                            ids.size() > 1 ? "s" : "", case_ranges(ids));
+    return text;
 }
 
 std::string text_of(const Cause& cause) {

@@ -30,9 +30,16 @@ struct Open {
 
 }  // namespace
 
+const AssignmentPolicy* policy_of(const Report& report, const GradingPolicy* policy) {
+    if (policy == nullptr || policy->sha256 != report.policy_sha256) return nullptr;
+    const auto of = policy->assignments.find(report.assignment);
+    return of == policy->assignments.end() ? nullptr : &of->second;
+}
+
 const std::vector<Format>& formats() {
     static const std::vector<Format> table{
         {"table", ".txt", "for people, on a terminal", write_table, true},
+        {"html", ".html", "a page for people, in a browser and on paper", write_html, true},
         {"yaml", ".yaml", "for people and programs", write_yaml, true},
         {"json", ".json", "for programs; docs/report.schema.json describes it", write_json, true},
         {"gradescope", ".gradescope.json", "Gradescope's results.json", write_gradescope},

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/policy.hpp"
 #include "core/report.hpp"
+#include "core/source_location.hpp"
 
 namespace cugrade::report {
 
-/// How the table looks; the other formats ignore it.
+/// How a format looks, and what it may show beside the report. Most formats ignore most of it.
 struct Style {
+    // Of the table:
     bool colour = false;  ///< only on a terminal, and not with NO_COLOR
     int width = 80;       ///< columns; no line is wider, and fewer than 40 are taken as 40
     bool unicode = true;  ///< false: nothing but ASCII
@@ -25,11 +28,19 @@ struct Style {
     /// The submission, a file or a folder, seen from there: the place of what has none. Empty: the
     /// report's name for it, in `folder`.
     std::filesystem::path source = {};
+    /// Of the page: the submission's files, in whose margins it says what is wrong. Empty: it has
+    /// the excerpts that causes come with.
+    std::vector<SourceFile> sources = {};
+    /// Of the page: what says the tiers of the report's tasks; null: it shows the next one.
+    const AssignmentPolicy* policy = nullptr;
 };
 
+/// What to give as the style's policy: of the report's assignment, if the report was scored by it.
+[[nodiscard]] const AssignmentPolicy* policy_of(const Report&, const GradingPolicy*);
+
 struct Format {
-    std::string_view name;       ///< "table", "yaml", "json"
-    std::string_view extension;  ///< ".txt", ".yaml", ".json"
+    std::string_view name;       ///< "table", "html", "yaml", "json"
+    std::string_view extension;  ///< ".txt", ".html", ".yaml", ".json"
     std::string_view summary;
     /// Ends with a line end. Text that a submission printed or named is made harmless (see
     /// `presentable`), and hidden cases show no data even if the report holds some.

@@ -12,6 +12,7 @@
 namespace cugrade::report {
 
 std::string write_table(const Report&, const Style&);
+std::string write_html(const Report&, const Style&);
 std::string write_yaml(const Report&, const Style&);
 std::string write_json(const Report&, const Style&);
 std::string write_gradescope(const Report&, const Style&);

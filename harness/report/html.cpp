@@ -13,7 +13,7 @@ namespace cugrade::report {
 namespace {
 
 /// All pairs of text and ground have a contrast of 4.5 at least, which tests/page measures.
-constexpr std::string_view style = R"(
+constexpr std::string_view shared_style = R"(
 :root{color-scheme:light dark;--ground:#fff;--text:#1c1c1e;--quiet:#55585e;--line:#c6c9ce;
 --band:#f2f3f5;--link:#0a4fa3;--good:#17642a;--bad:#9d1c1a;--unsure:#734700;--bar:#2f6fb5}
 @media (prefers-color-scheme:dark){:root{--ground:#17191d;--text:#e8e8ea;--quiet:#b3b7be;
@@ -104,6 +104,7 @@ std::string uri(std::string_view path) {
 }
 
 std::string html_page(const HtmlPage& page) {
+    const std::string style = std::string(shared_style) + std::string(page.style);
     const std::string script_rule =
         page.script.empty() ? "" : fmt::format(";script-src {}", csp_hash(page.script));
     std::string out = fmt::format(

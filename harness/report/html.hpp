@@ -24,6 +24,7 @@ struct HtmlPage {
     std::string_view title;        ///< as text
     std::string_view body;         ///< as HTML: header, nav, main
     std::string_view script = {};  ///< not HTML: it must not hold "</script"
+    std::string_view style = {};   ///< CSS beside what all pages share
 };
 /// The page: readable in light and dark, by keyboard and on paper, in the style that all share.
 [[nodiscard]] std::string html_page(const HtmlPage&);

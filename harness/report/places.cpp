@@ -11,6 +11,13 @@ std::string place_text(const SourceLocation& location) {
     return text;
 }
 
+std::string element_text(const Mismatch& mismatch) {
+    std::string text = mismatch.argument;
+    if (mismatch.coordinates.size() < 2) return text + fmt::format("[{}]", mismatch.index);
+    for (const auto i : mismatch.coordinates) text += fmt::format("[{}]", i);
+    return text;
+}
+
 std::string case_ranges(const std::vector<int>& ids) {
     std::string out;
     for (std::size_t i = 0; i < ids.size();) {

@@ -2,16 +2,15 @@
 // one, then the score.
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include "core/technique.hpp"
 #include "report/formats.hpp"
 #include "report/not_judged.hpp"
 #include "report/page.hpp"
 #include "report/table_causes.hpp"
 #include "report/table_failures.hpp"
+#include "report/task_text.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -19,46 +18,9 @@ namespace {
 constexpr std::size_t max_compiler_lines = 40;
 constexpr std::size_t max_warning_lines = 10;  // of a compiler that succeeded
 
-std::string seconds_text(double s) {
-    if (!(s >= 0.01)) return fmt::format("{:.0f} ms", s * 1000);
-    return s < 10 ? fmt::format("{:.2f} s", s) : fmt::format("{:.1f} s", s);
-}
-
-std::string points_cell(const TaskReport& task) {
-    if (task.score.judged == 0) return fmt::format("- of {}", points_text(task.score.possible));
-    return fmt::format("{} of {}", points_text(task.score.earned), points_text(task.score.judged));
-}
-
-std::string cases_cell(const TaskReport& task) {
-    int accepted = 0, judged = 0;
-    for (const auto& c : task.outcome.cases) {
-        accepted += c.verdict == Verdict::accepted ? 1 : 0;
-        judged += is_judged(c.verdict) ? 1 : 0;
-    }
-    return fmt::format("{}/{}", accepted, judged);
-}
-
 /// A reason too long for its cell is printed below the table.
-bool long_note(const TaskReport& task) {
+bool has_long_reason(const TaskReport& task) {
     return !task.outcome.timing && columns(text(task.outcome.untimed)) > 32;
-}
-
-std::string speed_cell(const TaskReport& task, const Page& page) {
-    if (task.performance.possible == 0) return "no points for it";
-    const auto& timing = task.outcome.timing;
-    if (!timing)
-        return task.performance.judged > 0 ? "lost: not all right"
-               : !task.outcome.untimed     ? "not measured"
-               : long_note(task)           ? "not judged: see below"
-                                           : text(task.outcome.untimed);
-    auto cell = fmt::format("{:.3g}{}", timing->speedup, page.glyphs.times);
-    if (task.verdict != Verdict::accepted)
-        cell += ", does not count";
-    else if (task.next_tier > 0)
-        cell += fmt::format(", next tier at {:g}{}", task.next_tier, page.glyphs.times);
-    if (timing->basis == TimingOutcome::Basis::modelled) cell += ", modelled";
-    if (timing->boundary > 0) cell += fmt::format(", on the line of {:g}", timing->boundary);
-    return cell;
 }
 
 void write_tasks(Page& page, const Report& report) {
@@ -75,9 +37,11 @@ void write_tasks(Page& page, const Report& report) {
                               {"verdict", false, {}}};
     for (const auto& task : report.tasks) {
         table[0].cells.push_back(task.name);
-        table[1].cells.push_back(points_cell(task));
-        table[2].cells.push_back(cases_cell(task));
-        table[3].cells.push_back(speed_cell(task, page));
+        table[1].cells.push_back(points_of(task.score));
+        table[2].cells.push_back(cases_right(task));
+        table[3].cells.push_back(speed_of(task, page.glyphs.times));
+        if (has_long_reason(task) && table[3].cells.back() == text(task.outcome.untimed))
+            table[3].cells.back() = "not judged: see below";
         table[4].cells.emplace_back(name(task.verdict));
     }
     constexpr int gap = 3;
@@ -120,21 +84,6 @@ void write_tasks(Page& page, const Report& report) {
     }
 }
 
-std::string measure_text(const TaskReport& task, const Measure& measure) {
-    if (std::isnan(measure.value))
-        return fmt::format("{}: no kernel was launched, so nothing was counted", task.name);
-    const auto metric = std::ranges::find(technique_metrics, std::string_view(measure.metric),
-                                          &TechniqueMetric::name);
-    std::string text = fmt::format(
-        "{}: {:.3g} {}, at most {:g} allowed", task.name, measure.value,
-        metric == technique_metrics.end() ? std::string_view(measure.metric) : metric->meaning,
-        measure.max);
-    if (measure.location && measure.location->line > 0)
-        text +=
-            fmt::format(" (most of it in {}:{})", measure.location->file, measure.location->line);
-    return text;
-}
-
 /// Limits on counters: broken ones one by one, kept ones together.
 void write_technique(Page& page, const Report& report) {
     std::string kept;
@@ -156,7 +105,8 @@ void write_technique(Page& page, const Report& report) {
         for (const Measure& measure : measures)
             if (!measure.kept())
                 page.paragraph(
-                    0, 2, fmt::format("{} {}", page.glyphs.failed, measure_text(task, measure)),
+                    0, 2,
+                    fmt::format("{} {}: {}", page.glyphs.failed, task.name, measure_text(measure)),
                     Tone::bad);
         page.paragraph(
             2, 2,
@@ -166,68 +116,6 @@ void write_technique(Page& page, const Report& report) {
     }
     if (!kept.empty())
         page.paragraph(0, 2, fmt::format("{} {}: within the limits", page.glyphs.accepted, kept));
-}
-
-/// Advice for each bottleneck, by its name in the time model.
-std::string_view advice_on(std::string_view limit) {
-    static constexpr std::pair<std::string_view, std::string_view> all[] = {
-        {"instructions",
-         "each element costs too many instructions: take what is the same for all "
-         "out of the loop, and give a thread several elements"},
-        {"L1 and shared memory",
-         "accesses to shared memory and L1 take turns: keep values in registers, load wider, and "
-         "let lanes use different banks"},
-        {"L2",
-         "warps ask for many lines of memory: let neighbouring threads touch neighbouring "
-         "elements, and keep what is used again in shared memory"},
-        {"DRAM", "the data are moved as fast as memory can: move them fewer times"},
-        {"atomics",
-         "atomics on the same places take turns: first add up within the thread, the "
-         "warp or the block"},
-        {"latency",
-         "too little is under way at once: more threads, or several independent loads "
-         "per thread"},
-        {"launches", "launching kernels takes most of it: fewer launches, with more to do in each"},
-        {"host",
-         "allocations and copies between host and device take most of it: avoid them in "
-         "the function"},
-    };
-    const auto found = std::ranges::find(all, limit, [](const auto& row) { return row.first; });
-    return found == std::end(all) ? "" : found->second;
-}
-
-std::string microseconds_text(double us) {
-    return us < 1e3   ? fmt::format("{:.3g} us", us)
-           : us < 1e6 ? fmt::format("{:.3g} ms", us / 1e3)
-                      : fmt::format("{:.3g} s", us / 1e6);
-}
-
-/// The measured times and their confidence.
-std::string measured_text(const TaskReport& task, const TimingOutcome& timing, const Page& page) {
-    std::string text =
-        fmt::format("{:.4g}{} ({:.4g} to {:.4g}), {} a call against the baseline's {}",
-                    timing.speedup, page.glyphs.times, timing.low, timing.high,
-                    microseconds_text(timing.submission_us), microseconds_text(timing.baseline_us));
-    text += fmt::format("; {} by its own events", microseconds_text(timing.submission_claim_us));
-    if (timing.outside_us > 0)
-        text += fmt::format(", and {} waited for the GPU before and after its calls",
-                            microseconds_text(timing.outside_us));
-    text += fmt::format("; {} rounds", timing.samples.size());
-    if (timing.calls > 0)
-        text += fmt::format(" of {} call{}", timing.calls, timing.calls == 1 ? "" : "s");
-    if (timing.baseline_us > timing.baseline_share * timing.baseline_alone_us &&
-        timing.baseline_alone_us > 0)
-        text += fmt::format(", in which the baseline counts as {}, {:g}{} what it takes alone",
-                            microseconds_text(timing.baseline_share * timing.baseline_alone_us),
-                            timing.baseline_share, page.glyphs.times);
-    if (timing.dropped > 0)
-        text += fmt::format(", and {} that {} not count, because {}", timing.dropped,
-                            timing.dropped == 1 ? "does" : "do", timing.dropped_because);
-    if (timing.boundary > 0)
-        text += fmt::format("; the interval does not decide the tier at {:g}{}, which is {}",
-                            timing.boundary, page.glyphs.times,
-                            task.verdict == Verdict::accepted ? "given" : "lost all the same");
-    return text;
 }
 
 void write_measured(Page& page, const Report& report) {
@@ -244,7 +132,7 @@ void write_measured(Page& page, const Report& report) {
                         Tone::dim}});
         }
         any = true;
-        page.paragraph(0, 2, task.name + ": " + measured_text(task, *timing, page));
+        page.paragraph(0, 2, task.name + ": " + measured_text(task, *timing, page.glyphs.times));
     }
 }
 
@@ -252,7 +140,7 @@ void write_measured(Page& page, const Report& report) {
 void write_unjudged_speed(Page& page, const Report& report) {
     bool any = false;
     for (const TaskReport& task : report.tasks) {
-        if (!long_note(task)) continue;
+        if (!has_long_reason(task)) continue;
         if (!any) {
             page.blank();
             page.line({{"speed", Tone::strong}, {", not judged", Tone::dim}});
@@ -277,11 +165,7 @@ void write_modelled(Page& page, const Report& report) {
         }
         any = true;
         page.paragraph(
-            0, 2,
-            fmt::format("{} {}: {} against the baseline's {}; limited by {}: {}",
-                        page.glyphs.failed, task.name, microseconds_text(timing->submission_us),
-                        microseconds_text(timing->baseline_us), timing->limited_by,
-                        advice_on(timing->limited_by)));
+            0, 2, fmt::format("{} {}: {}", page.glyphs.failed, task.name, modelled_text(*timing)));
     }
 }
 

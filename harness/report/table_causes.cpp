@@ -1,71 +1,17 @@
 #include "report/table_causes.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <span>
 
 #include <fmt/format.h>
 
+#include "report/excerpt.hpp"
 #include "report/explained.hpp"
 #include "report/places.hpp"
 
 namespace cugrade::report {
 namespace {
 
-bool holds(const std::vector<int>& ids, int id) { return std::ranges::count(ids, id) > 0; }
-
 // --- the source
-
-/// Where carets go below a line: at one place, or below all of its text.
-struct Marks {
-    std::size_t begin = 0;  ///< a byte of the line
-    std::size_t end = 0;
-};
-
-/// The word at the column; all of the text if the column is not known.
-Marks marks_of(const std::string& text, int column) {
-    const auto first = std::min(text.find_first_not_of(' '), text.size());
-    const auto at = static_cast<std::size_t>(std::max(column - 1, 0));
-    if (column <= 0 || at < first || at >= text.size()) return {first, text.size()};
-    std::size_t end = at;
-    while (end < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
-        ++end;
-    return {at, std::max(end, at + 1)};
-}
-
-/// The places of a cause at a line; the column is 0 where it is not known.
-std::vector<int> columns_at(const Cause& cause, const SourceLine& shown) {
-    std::vector<int> out;
-    const auto add = [&](const SourceLocation& location) {
-        if (location.file == shown.file && location.line == shown.line)
-            out.push_back(location.column);
-    };
-    add(cause.location);
-    if (cause.second) add(*cause.second);
-    return out;
-}
-
-std::string carets(const std::string& text, const std::vector<int>& at) {
-    std::string row;
-    for (const int column : at) {
-        const Marks marks = marks_of(text, column);
-        const auto begin = static_cast<std::size_t>(columns(text.substr(0, marks.begin)));
-        const auto end = static_cast<std::size_t>(columns(text.substr(0, marks.end)));
-        if (row.size() < end) row.resize(end, ' ');
-        std::fill(row.begin() + static_cast<std::ptrdiff_t>(begin),
-                  row.begin() + static_cast<std::ptrdiff_t>(end), '^');
-    }
-    return row;
-}
-
-/// Spaces with which all lines of the excerpt begin.
-std::size_t common_indentation(std::span<const SourceLine> lines) {
-    std::size_t out = std::string::npos;
-    for (const SourceLine& one : lines)
-        out = std::min(out, one.text.find_first_not_of(' '));  // npos: an empty line
-    return out == std::string::npos ? 0 : out;
-}
 
 void write_excerpt(Page& page, const Cause& cause) {
     if (cause.excerpt.empty()) return;
@@ -83,7 +29,7 @@ void write_excerpt(Page& page, const Cause& cause) {
         const auto text = one.text.substr(std::min(indentation, one.text.size()));
         page.line(
             {{"  " + padded(std::to_string(one.line), width, true) + " | ", Tone::dim}, {text}});
-        auto at = columns_at(cause, one);
+        auto at = columns_at(cause, one.file, one.line);
         if (at.empty()) continue;
         for (int& column : at) column = std::max(column - static_cast<int>(indentation), 0);
         page.line({{"  " + repeated(static_cast<std::size_t>(width)) + " | ", Tone::dim},
@@ -92,36 +38,6 @@ void write_excerpt(Page& page, const Cause& cause) {
 }
 
 // --- one cause
-
-std::string places_of(const Cause& cause) {
-    if (cause.location.line <= 0) return cause.location.file;
-    std::string text = place_text(cause.location);
-    if (cause.second && *cause.second != cause.location)
-        text += " and " + place_text(*cause.second);
-    return text;
-}
-
-std::string how_sure(const Cause& cause, const TaskOutcome& task) {
-    std::string text;
-    if (cause.proof != Proof::untold) {
-        text = cause.proof == Proof::proven ? "Proven" : "Likely";
-        if (!cause.evidence.empty())
-            text += ": " + cause.evidence;
-        else if (cause.proof == Proof::likely)
-            text += ", not proven";
-        if (!text.ends_with('.')) text += '.';
-    }
-    const auto unexplained = [&](const CaseOutcome& one) {
-        return one.verdict != Verdict::accepted && is_judged(one.verdict) &&
-               !holds(cause.cases, one.id);
-    };
-    auto ids = cause.cases;
-    std::ranges::sort(ids);
-    if (!ids.empty() && std::ranges::any_of(task.cases, unexplained))
-        text += fmt::format("{}This explains case{} {}.", text.empty() ? "" : " ",
-                            ids.size() > 1 ? "s" : "", case_ranges(ids));
-    return text;
-}
 
 void write_cause(Page& page, const std::string& heading, const Cause& cause,
                  const TaskOutcome& task) {
@@ -161,15 +77,6 @@ std::string where_to_read_on(const std::vector<std::string>& ids, bool details) 
     text += ids.size() == 1 ? " has the idea" : " have the ideas";
     if (!details) text += "; `--details` shows the cases and their wrong values";
     return text;
-}
-
-/// Equal but for the cases that they explain, as when nothing compiles.
-bool same_causes(const std::vector<Cause>& a, const std::vector<Cause>& b) {
-    return std::ranges::equal(a, b, [](Cause x, Cause y) {
-        x.cases.clear();
-        y.cases.clear();
-        return x == y;
-    });
 }
 
 /// `ids`: of those that were told, each once.

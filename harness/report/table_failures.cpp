@@ -27,12 +27,7 @@ void write_mismatches(Page& page, const CaseOutcome& c, int indent) {
     if (!c.mismatches.empty()) {
         std::array<std::vector<std::string>, 3> cells{{{"element"}, {"expected"}, {"got"}}};
         for (const auto& m : c.mismatches) {
-            auto element = m.argument;
-            if (m.coordinates.size() > 1)
-                for (const auto i : m.coordinates) element += fmt::format("[{}]", i);
-            else
-                element += fmt::format("[{}]", m.index);
-            cells[0].push_back(element);
+            cells[0].push_back(element_text(m));
             cells[1].push_back(m.expected);
             cells[2].push_back(m.got);
         }

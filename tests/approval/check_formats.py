@@ -1,4 +1,4 @@
-"""Reads reports as their consumers do: JUnit's XML, Autolab's last line, GitHub's commands.
+"""Reads reports as their consumers do: a page, JUnit's XML, Autolab's last line, GitHub's commands.
 
 Usage: check_formats.py FOLDER
 
@@ -6,6 +6,7 @@ FOLDER holds <sample>.<format>.txt, and <sample>.json.txt to compare with. What 
 check_schema.py.
 """
 
+import html.parser
 import json
 import pathlib
 import re
@@ -56,6 +57,58 @@ def autolab(text, report):
         yield f"the last line is {last}"
 
 
+class Page(html.parser.HTMLParser):
+    """What a page nests, names and asks for. `problems` are of its form."""
+
+    VOID = {"meta", "rect", "line", "br"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.links, self.problems = [], [], [], []
+        self.cards = self.tables = 0
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if len(given) < len(attributes):
+            self.problems.append(f"<{tag}> has an attribute twice")
+        if tag in ("script", "img", "link", "iframe", "object") or {"src", "style"} & given.keys():
+            self.problems.append(f"<{tag}> asks for something, or changes how the page looks")
+        if "id" in given:
+            self.ids.append(given["id"])
+        self.links += [given["href"]] if tag == "a" else []
+        self.cards += tag == "article"
+        self.tables += tag == "table"
+        if tag == "li" and self.open[-1:] not in (["ul"], ["ol"]):
+            self.problems.append(f"<li> in {self.open[-1:]}")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.VOID:
+            return
+        if self.open[-1:] != [tag]:
+            self.problems.append(f"</{tag}> ends {self.open[-1:]}")
+        else:
+            self.open.pop()
+
+
+def page(text, report):
+    parsed = Page()
+    parsed.feed(text.replace("</html>", ""))  # only the body is approved
+    parsed.close()
+    yield from parsed.problems
+    if parsed.open:
+        yield f"not ended: {parsed.open}"
+    if len(set(parsed.ids)) < len(parsed.ids):
+        yield "an id is there twice"
+    yield from (f"a link leads to {link}" for link in parsed.links if link.removeprefix("#") not in parsed.ids)
+    failed = any(case["verdict"] not in ("accepted", "skipped") for task in report["tasks"] for case in task["cases"])
+    if failed != (parsed.cards > 0):
+        yield f"{parsed.cards} cards say why it fails"
+    if parsed.tables <= len(report["tasks"]):
+        yield f"{parsed.tables} tables for {len(report['tasks'])} tasks"
+
+
 COMMAND = re.compile(r"::(error|warning|notice) ((?:file|line|col|title)=[^:,]*(?:,(?:file|line|col|title)=[^:,]*)*)::(.+)")
 
 
@@ -81,7 +134,7 @@ def markdown(text, report):
 
 def main(folder):
     failures, looked_at = [], 0
-    readers = {"junit": junit, "autolab": autolab, "github": github, "markdown": markdown}
+    readers = {"html": page, "junit": junit, "autolab": autolab, "github": github, "markdown": markdown}
     samples = sorted(pathlib.Path(folder).glob("*.json.txt"))
     for sample in samples:
         report = json.loads(sample.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ cp "$SOURCE/student_template/scan/student.cu" class/scan/cy/student.cu
 batch 0 class --out graded
 says stdout '4 of 4 graded'
 [ "$(grep -c '^\[' stdout)" = 4 ] || fail "one progress line per submission"
-for extension in json yaml txt; do
+for extension in json yaml txt html; do
     [ "$(find graded/reports -name "*.$extension" | wc -l)" = 4 ] || fail "$extension reports"
 done
 json graded/reports/patterns/ada.json submission/student is ada
@@ -26,10 +26,14 @@ grep -q '^dan,scan,.*,compile_error' graded/gradebook.csv || fail "dan's row"
 # The class at a glance, for staff: a page of the class, which links to one of each submission.
 says stdout 'For staff:   graded/index.html'
 says graded/index.html '<a href="pages/patterns/%3Dbob%2C%20%22the%20builder%22.html">'
-says graded/index.html '<a href="reports/scan/cy.txt">'
+says graded/index.html '<a href="reports/scan/cy.html">'
 says graded/index.html 'Nothing is ungraded'
 [ "$(find graded/pages -name '*.html' | wc -l)" = 4 ] || fail "a page of each submission"
 says graded/pages/scan/dan.html 'Verdict: compile_error.'
+says graded/pages/scan/dan.html '<a href="../../reports/scan/dan.html">'
+says graded/reports/scan/dan.html 'The program does not compile'
+says graded/reports/patterns/ada.html '<p class="big">100 <small>of 100 points</small></p>'
+grep -q 'pages/' graded/reports/scan/dan.html && fail "a link to what is for staff"
 cp graded/index.html before.html
 
 # Nothing changed: nothing is graded. One changed: one is graded.
@@ -52,6 +56,7 @@ restored() {
 }
 restored scan/cy.json 's/"earned": 0/"earned": 100/'
 restored scan/cy.txt 's/^Score: 0/Score: 9/'
+restored scan/cy.html 's/class="big">0/class="big">9/'
 mv graded/reports/scan/cy.yaml whole
 batch 0 class --out graded --resume
 cmp whole graded/reports/scan/cy.yaml || fail "a deleted report"
@@ -119,7 +124,7 @@ expect 0 "$CUGRADE" class graded2
 says stdout 'eve (patterns): not graded: two submissions: '
 says stdout '2 graded, 1 not graded, 0 for a person to decide, 0 missing'
 says stdout 'map: 1 of 2 not right'
-says stdout 'compile_error: the program does not compile (dan)'
+says stdout 'the program does not compile (dan)'
 rm -r class/patterns/eve class/patterns/eve.cu
 
 # A batch that was killed has left these; what another grading uses is locked.

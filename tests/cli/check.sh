@@ -37,6 +37,20 @@ says stdout 'Report: broken.json'
 check 0 broken.cu
 says stdout 'broken.cu:1'
 
+# A page for a browser: the source with what is wrong at its lines, the tiers, and nothing from elsewhere.
+printf '// <script>alert(1)</script>\n' | cat - "$stub" >page.cu
+sed -i 's/^void map_cubic(/static void unused(/' page.cu
+check 0 page.cu --format html --out page.html
+says stdout 'Report: page.html'
+says page.html '<li id="file1-1"><code>// &lt;script&gt;alert(1)&lt;/script&gt;</code></li>'
+says page.html 'The function is missing'
+grep -qE '<script|https?:|src=' page.html && fail "the page asks for something"
+check 0 "$solution" --out page.html
+says page.html '<p class="big">100 <small>of 100 points</small></p>'
+says page.html 'of the points for speed and is reached.'
+check 0 broken.cu --format html
+says stdout '<li id="file1-1" class="noted"><code><mark>this is not C++</mark></code>'
+
 # The assignment is found by the folder's name.
 mkdir -p week1/patterns
 cp "$stub" week1/patterns/

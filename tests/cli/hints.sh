@@ -42,7 +42,7 @@ says stderr 'nothing.yaml:'
 # Of a batch, the student's files have less than the record; all of them are sealed as they are.
 batch() { expect 0 "$CUGRADE" batch class -a patterns --backend emulator --no-timing --out graded "$@"; }
 batch --policy verdict.yaml
-for extension in json yaml txt; do
+for extension in json yaml txt html; do
     grep -q '1\.872414' "graded/reports/patterns/ada.$extension" && fail "values in the student's $extension"
 done
 grep -q '2\.2970397' graded/pages/patterns/ada.html || fail "no message for staff"

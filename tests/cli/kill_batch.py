@@ -290,7 +290,7 @@ def prepare(options):
     if status != 0:
         raise Found(f"the undisturbed batch ended with {status}: {(place / 'stdout').read_text()}")
     expected = Expected(batch)
-    if len(expected.rows) != len(CLASS) or len(expected.reports) != 3 * len(CLASS):
+    if len(expected.rows) != len(CLASS) or len(expected.reports) != len(watched.TIMES) * len(CLASS):
         raise Found(f"the undisturbed batch is not whole: {expected.rows}")
     require(AT_THE_END, batch, expected)
     controls(batch, expected)

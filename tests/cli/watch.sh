@@ -69,7 +69,7 @@ landed=$(recorded "SELECT handed_in_at FROM grading WHERE student = 'cy'")
 kill -TERM "$pid"
 ended 0
 says log '3 of 3 graded'
-says graded/index.html '<a href="reports/patterns/cy.txt">'
+says graded/index.html '<a href="reports/patterns/cy.html">'
 
 # Many land at once and one is replaced while it waits: the newer form is graded, the older one is not. Killed while
 # others wait: the next one goes on.

@@ -128,6 +128,8 @@ TIMES = {
               (r'(?m)^  started: "([-:TZ\d]+)"', 1),
               (r'- name: (?:seconds|phases|environment)\s+sha256: ("?[\da-f]{64}"?)', 3),
               (r'- name: tasks\.\w+\s+sha256: ("?[\da-f]{64}"?)', None), (r'(?m)^  mac: ("?[\da-f]{64}"?)$', 1)],
+    ".html": [(r"<dt>time</dt><dd>([^<]+)</dd>", 1), (r"<dt>started</dt><dd>([^<]+)</dd>", 1),
+              (r'<td class="n">([\d.]+ m?s)</td></tr>', None)],
     ".txt": [(r"(?m)^Time: (.*\n(?:  .*\n)*)", 1)],
 }
 

@@ -1,17 +1,17 @@
-// The pages of a class in a browser. run.sh says where everything is.
+// The pages of a class and of reports in a browser. run.sh says where everything is.
 import assert from 'node:assert/strict';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
-const {CHROMIUM, MODULES, PAGES, PICTURES} = process.env;
+const {CHROMIUM, MODULES, PAGES} = process.env;
 const require = createRequire(path.join(MODULES, 'package.json'));
 const puppeteer = require('puppeteer-core');
 const axe = require('axe-core').source;
 
 const opens_within_ms = 1000;  // what a class of 1,000 may take to open
-const widest_picture = {width: 1100, height: 1000};
+const window_size = {width: 1100, height: 1000};
 
 let browser;
 before(async () => {
@@ -24,21 +24,24 @@ before(async () => {
 after(() => browser?.close());
 
 /// Opens a page; `requests` are all that it made.
-async function open(file, {scheme = 'light', script = true} = {}) {
+async function open(file, {scheme = 'light', script = true, width = window_size.width} = {}) {
   const page = await browser.newPage();
   const requests = [], errors = [];
   page.on('request', one => requests.push(one.url()));
   page.on('pageerror', error => errors.push(String(error)));
   page.on('console', message => errors.push(message.text()));
   await page.setJavaScriptEnabled(script);
-  await page.setViewport(widest_picture);
+  await page.setViewport({...window_size, width});
   await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
   await page.goto(pathToFileURL(path.join(PAGES, file)).href, {waitUntil: 'load'});
   return {page, requests, errors};
 }
 
-/// Lays out what is far below the window, too, as scrolling there does.
-const lay_out = page => page.$$eval('.long', all => all.forEach(one => { one.style.contentVisibility = 'visible'; }));
+/// Lays out what is far below the window, too, as scrolling there does, and opens what can be opened.
+const lay_out = page => page.evaluate(() => {
+  for (const one of document.querySelectorAll('.long')) one.style.contentVisibility = 'visible';
+  for (const one of document.querySelectorAll('details')) one.open = true;
+});
 
 /// Looks with axe-core. It comes in past the page's policy, as a debugger may.
 async function faults(page) {
@@ -57,19 +60,103 @@ const column = (page, at) => page.$$eval('#students tbody tr',
   (rows, at) => rows.map(row => row.cells[at].textContent), at);
 const status = page => page.$eval('#shown', one => one.textContent);
 
+const class_pages = ['small/index.html', 'small/leaderboard.html', 'small/pages/scan/s0004.html',
+  'small/pages/scan/s0005.html', 'small/pages/scan/s0000.html'];
+const report_pages = ['report', 'causes', 'compile_error', 'gpu'].map(name => `reports/${name}.html`);
+const narrow = 360, wide = 1280;
+
+/// What is wider than the window: it would have to be scrolled sideways, which is for tables and code in their own frames.
+const too_wide = page => page.evaluate(() => {
+  const room = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= room) return [];
+  return [...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > room + 1)
+    .map(one => `${one.tagName}.${one.className} ends at ${Math.round(one.getBoundingClientRect().right)}`).slice(0, 5);
+});
+
 for (const scheme of ['light', 'dark'])
-  for (const file of ['small/index.html', 'small/leaderboard.html', 'small/pages/scan/s0004.html', 'small/pages/scan/s0000.html'])
-    test(`${file} is accessible in ${scheme}`, async () => {
-      const {page, errors} = await open(file, {scheme});
-      assert.deepEqual(await faults(page), []);
-      assert.deepEqual(errors, []);
-      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      const [red] = ground.match(/\d+/g).map(Number);
-      assert.ok(scheme === 'dark' ? red < 64 : red > 192, `the ground is ${ground}`);
-      if (PICTURES && file === 'small/index.html')
-        await page.screenshot({path: path.join(PICTURES, `class-${scheme}.png`), captureBeyondViewport: false});
-      await page.close();
+  for (const width of [narrow, wide])
+    for (const file of [...class_pages, ...report_pages])
+      test(`${file} is accessible in ${scheme}, ${width} pixels wide`, async () => {
+        const {page, errors} = await open(file, {scheme, width});
+        assert.deepEqual(await too_wide(page), []);
+        assert.deepEqual(await faults(page), []);
+        assert.deepEqual(await too_wide(page), []);
+        assert.deepEqual(errors, []);
+        const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        const [red] = ground.match(/\d+/g).map(Number);
+        assert.ok(scheme === 'dark' ? red < 64 : red > 192, `the ground is ${ground}`);
+        await page.close();
+      });
+
+test('control: a page that is too wide is seen', async () => {
+  const {page} = await open(report_pages[0], {width: narrow});
+  await page.$eval('h1', one => { one.textContent = 'x'; one.style.width = '900px'; });
+  assert.match((await too_wide(page))[0], /^H1. ends at 9/);
+  await page.close();
+});
+
+for (const file of [...class_pages, ...report_pages])
+  test(`${file} is accessible on paper, and all of it is there`, async () => {
+    const {page} = await open(file, {scheme: 'dark'});
+    await page.emulateMediaType('print');
+    const hidden = await page.$$eval('details > :not(summary)', all =>
+      all.filter(one => !one.checkVisibility()).map(one => one.outerHTML.slice(0, 80)));
+    assert.deepEqual(hidden, []);
+    const colours = await page.evaluate(() => {
+      const {backgroundColor, color} = getComputedStyle(document.body);
+      return [backgroundColor, color];
     });
+    assert.deepEqual(colours, ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+    assert.deepEqual(await faults(page), []);
+    assert.ok((await page.pdf({format: 'A4'})).length > 10000);
+    await page.close();
+  });
+
+test('a report is read with a keyboard: what is closed opens, and links lead to cards and lines', async () => {
+  const {page} = await open('reports/causes.html');
+  await page.focus('summary');
+  await page.keyboard.press('Enter');
+  assert.ok(await page.$eval('summary', one => one.parentElement.open));
+  const seen = await page.$eval('summary', one => getComputedStyle(one).outlineStyle);
+  assert.notEqual(seen, 'none', 'the focus is not seen');
+  await page.focus('a[href="#file1-15"]');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.querySelector(':target').tagName), 'LI');
+  await page.focus('.note a');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.querySelector(':target').tagName), 'ARTICLE');
+  await page.close();
+});
+
+test('a line of a closed file opens it', async () => {
+  const {page} = await open('reports/causes.html');
+  await page.$eval('.source', one => { one.closest('details').open = false; });
+  await page.click('a[href="#file1-15"]');
+  await page.waitForFunction(() => document.querySelector('.source').closest('details').open);
+  await page.close();
+});
+
+test('a report asks for nothing and runs nothing', async () => {
+  for (const file of report_pages) {
+    const {page, requests, errors} = await open(file);
+    assert.equal(requests.length, 1, requests.join());
+    assert.deepEqual(errors, []);
+    assert.equal(await page.$('script'), null);
+    await page.close();
+  }
+});
+
+test('carets are below what they mean', async () => {
+  const {page} = await open('reports/causes.html', {width: wide});
+  const places = await page.$eval('.excerpt', one => {
+    const range = document.createRange();
+    const left = (node, from) => { range.setStart(node, from); range.setEnd(node, from + 1); return range.getBoundingClientRect().left; };
+    const caret = one.querySelector('.bad').firstChild;
+    return [left(one.querySelector('mark').firstChild, 0), left(caret, caret.data.indexOf('^'))];
+  });
+  assert.ok(Math.abs(places[0] - places[1]) < 2, places.join());
+  await page.close();
+});
 
 test('control: axe-core sees a fault that is planted', async () => {
   const {page} = await open('small/index.html');

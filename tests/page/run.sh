@@ -1,24 +1,22 @@
 #!/usr/bin/env bash
-# Opens the pages of a class in a headless Chromium: page_test.mjs.
+# Opens the pages of a class and of reports in a headless Chromium: page_test.mjs. The two programs write them.
 #
-#     run.sh TEST_RECORD BUILD               exit code 77 (skipped) where Chromium, node or its modules are missing
-#     run.sh --install TEST_RECORD BUILD     installs what is missing first: Debian's and npm's packages
-#     run.sh --pictures TEST_RECORD BUILD    also draws docs/images/class-{light,dark}.png
+#     run.sh TEST_RECORD TEST_REPORT BUILD               exit code 77 (skipped) where Chromium, node or its modules are missing
+#     run.sh --install TEST_RECORD TEST_REPORT BUILD     installs what is missing first: Debian's and npm's packages
 #
 # The modules lie in BUILD/page, because files of the repository decide whether its tests run again. CHROMIUM names
 # another browser.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-install='' pictures=''
+install=''
 while [[ ${1:-} == --* ]]; do
     case $1 in
         --install) install=1 ;;
-        --pictures) pictures=$here/../../docs/images ;;
         *) sed -n '2,8p' "$0" >&2 && exit 1 ;;
     esac
     shift
 done
-test_record=$1 build=$(cd "$2" && pwd)
+test_record=$1 test_report=$2 build=$(cd "$3" && pwd)
 modules=$build/page
 
 find_chromium() {
@@ -50,5 +48,6 @@ CHROMIUM=$(find_chromium) || skip "Chromium is not installed"
 [ -d "$modules/node_modules/puppeteer-core" ] || skip "the modules of tests/page/package.json are not installed"
 
 "$test_record" "[.write]" >/dev/null
-export CHROMIUM MODULES=$modules PICTURES=$pictures PAGES=$build/tests/page
+"$test_report" "[.write]" >/dev/null
+export CHROMIUM MODULES=$modules PAGES=$build/tests/page
 exec node --test --test-reporter=spec "$here/page_test.mjs"

@@ -7,6 +7,8 @@
 #include "record/class_sample.hpp"
 #include "record/class_summary.hpp"
 #include "record/class_table.hpp"
+#include "report/formats.hpp"
+#include "report/html_report.hpp"
 
 using namespace cugrade;
 using namespace cugrade::record;
@@ -205,6 +207,17 @@ TEST_CASE("hidden cases show no data on a student's page") {
     CHECK_FALSE(holds(page, "12345678987654321"));
 }
 
+TEST_CASE("a student's page has what the report's page has") {
+    const SampleClass sample(10, 2);
+    const Row& row = sample.view().rows[5];
+    REQUIRE(row.report != nullptr);
+    const auto sections = report::report_sections(report::presentable(*row.report), {});
+    CHECK(holds(student_page(row), sections.body));
+    // With the tiers, if the policy is at hand.
+    CHECK(count_of(student_page(row), "class=\"tier\"") == 0);
+    CHECK(count_of(student_page(row, sample.view().policy), "class=\"tier\"") == 4);
+}
+
 TEST_CASE("a student's page has every attempt, and says which one counts") {
     Report first = sample_of(3, 1), second = sample_of(5, 1);
     Row row = row_of("ada", "scan");
@@ -219,9 +232,9 @@ TEST_CASE("a student's page has every attempt, and says which one counts") {
     const std::string page = student_page(row);
     CHECK(holds(page, "<strong>Mark: 10 of 20.</strong> attempt 2 of 3 counts.</p>"));
     CHECK(holds(page,
-                "<a href=\"../../attempts/scan/ada/1.txt\">1</a></th>"
+                "<a href=\"../../attempts/scan/ada/1.html\">1</a></th>"
                 "<td>2026-11-29T22:00:00Z</td><td class=\"n\">0 of 20</td>"));
-    CHECK(holds(page, "<a href=\"../../reports/scan/ada.txt\">2</a></th><td>not known</td>"));
+    CHECK(holds(page, "<a href=\"../../reports/scan/ada.html\">2</a></th><td>not known</td>"));
     CHECK(holds(page, "<td><strong>counts</strong></td><td>1 day late</td>"));
     CHECK(holds(page, "<th scope=\"row\">3</th>"));
     CHECK(holds(page, "<td>not graded: no archive</td>"));

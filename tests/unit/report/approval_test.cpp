@@ -41,6 +41,12 @@ void approve(const std::string& name, const std::string& received) {
     CHECK(approved.value_or("") == received);
 }
 
+/// A page without its head, whose style is looked at in a browser.
+std::string without_head(const std::string& text) {
+    const auto body = text.starts_with("<!DOCTYPE html>") ? text.find("<body>") : 0;
+    return text.substr(body == std::string::npos ? 0 : body);
+}
+
 }  // namespace
 
 TEST_CASE("reports look as approved in every format") {
@@ -50,7 +56,8 @@ TEST_CASE("reports look as approved in every format") {
                                                               {"causes", sample_causes()}};
     for (const auto& [name, report] : samples)
         for (const auto& format : report::formats())
-            approve(name + "." + std::string(format.name) + ".txt", format.write(report, {}));
+            approve(name + "." + std::string(format.name) + ".txt",
+                    without_head(format.write(report, {})));
 }
 
 TEST_CASE("the table looks as approved in colour, in ASCII and on a narrow terminal") {
