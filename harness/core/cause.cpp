@@ -12,6 +12,7 @@ constexpr std::array kinds{
     CauseKind{"divergent_barrier", "a barrier that some threads of the block do not reach"},
     CauseKind{"missing_warp_sync", "lanes of a warp do not wait for each other"},
     CauseKind{"missing_atomic", "threads change one word without an atomic operation"},
+    CauseKind{"in_place", "elements are overwritten while others still read them"},
     CauseKind{"missing_fence", "a flag is seen before the data that it announces"},
     // Locks.
     CauseKind{"lock_not_held", "data of a lock are used without the lock"},

@@ -303,6 +303,14 @@ void CodeOfTask::place_missing_check(const SourceCode& code, Cause& cause) const
     if (best > 0) cause.location.column = 0;
 }
 
+bool CodeOfTask::calls_any(std::initializer_list<std::string_view> functions) const {
+    for (const SourceCode& code : code_)
+        for (const Function* f : code.reached_from(task_.function))
+            for (std::size_t k = f->open; k < f->close; ++k)
+                if (is_any(code.tokens()[k].text, functions)) return true;
+    return false;
+}
+
 /// Where a variable of the device is declared that the task uses. 0: there is none.
 int CodeOfTask::device_variable(const SourceCode& code) const {
     const auto& t = code.tokens();

@@ -1,6 +1,7 @@
 // The line to edit, and causes that the source and the compiler's warnings tell.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -25,6 +26,8 @@ public:
 
     /// Can the task's function come by the line? Yes if that is not known.
     [[nodiscard]] bool reaches(const SourceLocation&) const;
+    /// Whether the task's function, or what it calls and launches, calls one of these.
+    [[nodiscard]] bool calls_any(std::initializer_list<std::string_view> functions) const;
     /// What the compiler has warned of, in functions of the task.
     [[nodiscard]] std::vector<Cause> warned_of(std::string_view compiler_output) const;
     /// What the way in which the cases differ suggests, together with the source. Likely.

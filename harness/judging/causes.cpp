@@ -118,6 +118,77 @@ bool is_told_by_a_call(const Cause& cause) {
     return cause.proof == Proof::proven && cause.id != "launch_refused";
 }
 
+/// What a refused launch asked for: "a block of (2048, 1, 1)"; empty: no launch was refused.
+std::string asked_for(const CaseOutcome& one, std::string_view what) {
+    const std::string& said = one.host.failed_call;
+    const std::size_t begin = said.find(what);
+    if (begin == std::string::npos || said.find("kernel launch: ") == std::string::npos) return {};
+    return said.substr(begin, said.find(')', begin) - begin);
+}
+
+/// A block that is too large whatever the data are was not swapped with the grid.
+bool asks_for_one_block_size(const Symptoms& symptoms) {
+    const std::string first = asked_for(*symptoms.failing.front(), "a block of (");
+    return !first.empty() && symptoms.failing.size() > 1 &&
+           std::ranges::all_of(symptoms.failing, [&](const CaseOutcome* one) {
+               return asked_for(*one, "a block of (") == first;
+           });
+}
+
+/// Whether all failing cases have an empty input: a grid of no blocks is then no rounding mistake.
+bool fails_for_nothing_alone(const TaskSpec& task, const Symptoms& symptoms) {
+    return std::ranges::all_of(symptoms.failing, [&](const CaseOutcome* one) {
+        const auto spec = std::ranges::find(task.cases, one->id, &CaseSpec::id);
+        return spec != task.cases.end() &&
+               std::ranges::any_of(task.arguments, [&](const ArgumentSpec& argument) {
+                   return argument.role == Role::input && !argument.shape.empty() &&
+                          elements_of(argument, *spec) == 0;
+               });
+    });
+}
+
+/// A grid of no blocks, although there is something to do.
+void tell_empty_grid(const TaskSpec& task, const Symptoms& symptoms, Cause& cause) {
+    if (cause.id != "launch_refused" || fails_for_nothing_alone(task, symptoms) ||
+        std::ranges::none_of(symptoms.failing, [](const CaseOutcome* one) {
+            return asked_for(*one, "a grid of (0").size() > 0;
+        }))
+        return;
+    cause.id = "grid_too_small";
+    cause.advice = "Round the number of blocks up: (n + threads - 1) / threads.";
+}
+
+/// A race of threads that take locks is one of data that the lock does not protect; and where no
+/// atomic is in sight, an element is overwritten while others still read it.
+void tell_race(const CodeOfTask& code, const Symptoms& symptoms, Cause& cause) {
+    if (cause.id != "missing_atomic" || cause.proof == Proof::proven) return;
+    const bool by_one = std::ranges::count(cause.explains, "missing_atomic") > 0;
+    if (code.calls_any({"atomicCAS", "atomicExch"}) && !by_one) {
+        cause.id = "lock_not_held";
+        cause.advice =
+            "Let all who touch it take the same lock before they read it, and give it back after the "
+            "last store.";
+        return;
+    }
+    const auto reads_and_writes = [&](const CheckerFinding& finding) {
+        const std::string& text = finding.message;
+        return finding.kind == "global_race" && finding.location == cause.location &&
+               text.find("changed") == std::string::npos &&
+               (text.find(" reads ") == std::string::npos) !=
+                   (text.find("which is read") == std::string::npos);
+    };
+    for (const CaseOutcome* one : symptoms.failing)
+        if (std::ranges::any_of(symptoms.findings_of(*one), reads_and_writes) &&
+            !code.calls_any({"atomicAdd", "atomicInc", "atomicCAS", "atomicExch", "atomicOr",
+                             "atomicMax", "atomicMin", "atomicSub"})) {
+            cause.id = "in_place";
+            cause.advice =
+                "Write to another array, or do the two steps in two kernels: nothing but the end of "
+                "a kernel makes blocks wait for each other.";
+            return;
+        }
+}
+
 /// Adds to the symptoms what the checkers see where they have not watched yet.
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
                                           std::span<const SourceFile> source,
@@ -144,7 +215,13 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     std::vector<Hypothesis> all = hypotheses(symptoms, experiments.possible());
     std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
     // Other tasks' kernels are in the same file, and cannot be the cause.
-    std::erase_if(all, [&](const Hypothesis& one) { return !code.reaches(one.cause.location); });
+    const bool is_one_block_size = asks_for_one_block_size(symptoms);
+    const bool is_for_nothing = fails_for_nothing_alone(*run.task, symptoms);
+    std::erase_if(all, [&](const Hypothesis& one) {
+        return !code.reaches(one.cause.location) ||
+               (is_one_block_size && one.cause.id == "launch_swapped") ||
+               (is_for_nothing && one.cause.id == "grid_too_small");
+    });
     std::ranges::stable_sort(all, {}, &Hypothesis::rank);
     for (const Hypothesis& one : all) {
         const auto mends = experiments.mends(one.change);
@@ -228,6 +305,8 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     const CodeOfTask code(*run->task, source);
     auto cause = find_cause(*run, on_emulator, code, source, compiler_output, outcome);
     if (!cause) return;
+    tell_empty_grid(*run->task, symptoms, *cause);
+    tell_race(code, symptoms, *cause);
     if (!move_to_edit(*run->task, source, *cause)) code.place(*cause);
     outcome.causes.push_back(*std::move(cause));
 }

@@ -27,6 +27,8 @@ std::string array_of(const CheckerFinding& finding) {
     const std::string& text = finding.message;
     const std::size_t begin = text.find('`');
     const std::size_t end = begin == std::string::npos ? begin : text.find('`', begin + 1);
+    if (end == std::string::npos && text.find("the block's shared memory") != std::string::npos)
+        return "the block's shared memory";
     if (end == std::string::npos)
         return text.find("shared memory") != std::string::npos ? "one word of shared memory"
                                                                : "one word of memory";

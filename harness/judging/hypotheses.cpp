@@ -54,8 +54,9 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             return has_race(e) ? 44 + outward : never;
         case Kind::fence: return e.has("global_race") ? (near ? 9 : 30) : never;
         case Kind::comparison:
-            // A turned or negated comparison is rarely what someone writes by mistake.
-            if (has_race(e)) return never;
+            // A turned or negated comparison is rarely what someone writes by mistake. What differs
+            // between schedules lacks an order, and is right by luck with another number.
+            if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
             return (e.has(Verdict::out_of_bounds) ? 20 : 28) + (near ? 0 : 4) +
                    (one.value == 1 || one.value == -1 ? 0
                     : one.value == 3                  ? 2
@@ -117,7 +118,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::shuffle_lane: return is_wrong(e) && !has_race(e) ? 34 : never;
         case Kind::element:
         case Kind::constant:
-            if (has_race(e)) return never;
+            if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
             return is_wrong(e) || e.has(Verdict::out_of_bounds) ? (near ? 33 : 36) : never;
         case Kind::count: break;
     }
@@ -142,7 +143,8 @@ std::string line_or(const SourceLocation& location, std::string_view other) {
 
 std::string kernel_of(const Intervention& one) {
     const std::string full = ptx::demangled(one.function);
-    return full.substr(0, full.find_first_of("(<"));
+    const std::string name = full.substr(0, full.find_first_of("(<"));
+    return name.substr(name.rfind(' ') + 1);  // a template has its result's type in front
 }
 
 /// "`i < n`" of "`<=` to `<`" is more than we know: the texts name the operator alone.

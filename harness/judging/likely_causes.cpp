@@ -27,7 +27,7 @@ constexpr auto suggestions = std::to_array<Suggestion>({
     {"missing_atomic", "", "missing_atomic",
      "Use an atomic function, or give each thread a place of its own and combine them afterwards."},
     {"lost_update", "", "missing_atomic",
-     "volatile makes nothing atomic: use an atomic function, or one place for each thread."},
+     "Use an atomic function, or one place for each thread: volatile makes nothing atomic."},
     {"shared_race", "", "missing_barrier",
      "Put __syncthreads() between the two accesses, where all threads of the block come by."},
     {"global_race", "no fence lies between", "missing_fence",
@@ -55,11 +55,12 @@ constexpr auto suggestions = std::to_array<Suggestion>({
     {"misaligned", "", "misaligned",
      "Access single elements where the address is no multiple of the wide type's size, or pad the "
      "rows so that it always is."},
+    {"out_of_bounds", "passes the address", "", ""},  // the message says what to do
     {"out_of_bounds", "freed", "use_after_free",
      "Free memory after the last kernel that uses it."},
     {"out_of_bounds", "host", "host_pointer_in_kernel",
      "Copy the data to device memory (cudaMalloc, cudaMemcpy), and pass that pointer."},
-    {"out_of_bounds", "shared", "array_too_small",
+    {"out_of_bounds", "past the end of the block's shared", "array_too_small",
      "Make the shared array as large as the largest index that is used, plus one."},
     {"out_of_bounds", "local", "array_too_small",
      "Make the array as large as the largest index that is used, plus one."},
@@ -95,10 +96,11 @@ constexpr auto of_verdicts = std::to_array<OfVerdict>({
      "Free memory after the last kernel that uses it."},
     {Verdict::out_of_bounds, "host", "host_pointer_in_kernel",
      "Copy the data to device memory (cudaMalloc, cudaMemcpy), and pass that pointer."},
-    {Verdict::out_of_bounds, "shared", "array_too_small",
+    {Verdict::out_of_bounds, "past the end of the block's shared", "array_too_small",
      "Make the shared array as large as the largest index that is used, plus one."},
     {Verdict::out_of_bounds, "local", "array_too_small",
      "Make the array as large as the largest index that is used, plus one."},
+    {Verdict::out_of_bounds, "passes the address", "", ""},
     {Verdict::out_of_bounds, "", "missing_bounds_check",
      "Compare the index with the array's size before the access."},
     {Verdict::barrier_divergence, "", "divergent_barrier",
@@ -165,6 +167,7 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
         for (const CheckerFinding& finding : findings) {
             if (finding.warning || finding.kind != row.kind || !says(finding.message, row.says))
                 continue;
+            if (row.id.empty()) return {};
             Cause cause{.id = std::string(row.id)};
             if (finding.location) cause.location = *finding.location;
             cause.second = finding.second_location;
@@ -182,6 +185,7 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
         }
     for (const OfVerdict& row : of_verdicts) {
         if (row.verdict != one.verdict || !says(one.message, row.says)) continue;
+        if (row.id.empty()) return {};
         Cause cause{.id = std::string(row.id)};
         if (one.location)
             cause.location = *one.location;

@@ -1,4 +1,4 @@
-// cause: in_place_race? line 61
+// cause: in_place line 61
 // task: nested
 // Neighbours are added in place: thread i writes element i while another thread or block has yet to read it; n above 2.
 #include "interface.cuh"
