@@ -43,7 +43,7 @@ TimingCounts timing(const std::string& body, Dim3 grid, Dim3 block,
     const auto in = device.buffer(std::vector<std::uint32_t>(1 << 14));
     device.run("k", grid, block, Params().add(in), {.observer = &counters});
     REQUIRE(counters.kernels().size() == 1);
-    return counters.kernels().begin()->second;
+    return counters.kernels().begin()->second.total;
 }
 
 }  // namespace
