@@ -162,17 +162,26 @@ Status judge_speed(const Course& course, const TaskRun& run, const SpeedOf& of,
 }
 
 bool is_right_but_slow(const TaskPolicy& policy, const TaskOutcome& outcome) {
-    return outcome.timing && !policy.tiers.empty() && policy.performance > 0 &&
-           !reaches(*outcome.timing, policy.tiers.back()) &&
-           std::ranges::all_of(outcome.cases, [](const CaseOutcome& one) {
-               return one.verdict == Verdict::accepted || one.verdict == Verdict::skipped ||
-                      one.verdict == Verdict::time_limit;
-           });
+    bool is_late = false;
+    for (const CaseOutcome& one : outcome.cases) {
+        is_late |= one.verdict == Verdict::time_limit;
+        if (one.verdict != Verdict::accepted && one.verdict != Verdict::skipped &&
+            one.verdict != Verdict::time_limit)
+            return false;
+    }
+    return is_late || (outcome.timing && !policy.tiers.empty() && policy.performance > 0 &&
+                       !reaches(*outcome.timing, policy.tiers.back()));
 }
 
 void explain_speed(const Course& course, const TaskRun& run, const SpeedOf& of,
                    std::optional<ModelCounts> counted, std::span<const SourceFile> source,
                    TaskOutcome& outcome) {
+    const bool is_late = std::ranges::count(outcome.cases, Verdict::time_limit,
+                                            &CaseOutcome::verdict) > 0;
+    if (is_late) {
+        outcome.causes = too_slow_for_large(*run.task, outcome);
+        return;
+    }
     if (!course.modelled_on) return;
     if (!counted) {
         if (!of.on_emulator || run.task->model.empty()) return;
@@ -183,9 +192,6 @@ void explain_speed(const Course& course, const TaskRun& run, const SpeedOf& of,
     }
     outcome.causes = too_slow(*course.modelled_on, *run.task, *counted, policy_of(course, run),
                               *outcome.timing, source);
-    for (Cause& cause : outcome.causes)
-        for (const CaseOutcome& one : outcome.cases)
-            if (one.verdict == Verdict::time_limit) cause.cases.push_back(one.id);
 }
 
 }  // namespace cugrade

@@ -29,8 +29,8 @@ struct SpeedOf {
 [[nodiscard]] Status judge_speed(const Course&, const TaskRun&, const SpeedOf&, TaskOutcome&,
                                  std::optional<ModelCounts>& counted);
 
-/// Whether what a task has come to is right, and its speed does not reach the highest tier. A case
-/// that ran into the time limit is slow, too, if the small ones of the model came to an end.
+/// Whether whatever of a task has come to an end is right, and cases ran into the time limit or its
+/// speed does not reach the highest tier.
 [[nodiscard]] bool is_right_but_slow(const TaskPolicy&, const TaskOutcome&);
 
 /// Fills in the causes of a task that is right but slow. Where the speed was measured, the kernels

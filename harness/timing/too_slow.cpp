@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/verdict.hpp"
 #include "emulator/model/what_if.hpp"
 #include "judging/case.hpp"
 #include "judging/source_places.hpp"
@@ -58,6 +59,12 @@ SourceLocation call_of(std::initializer_list<std::string_view> functions, const 
     return before;
 }
 
+/// A kernel whose launch is not in plain sight is named by its definition.
+SourceLocation place_of_launch(const std::string& kernel, std::span<const SourceFile> source) {
+    const SourceLocation launch = launch_of(kernel_name(kernel), source);
+    return launch.line > 0 ? launch : definition_of(kernel_name(kernel), source);
+}
+
 /// Where to edit: the first of its lines that the student wrote, or the launch.
 SourceLocation place_of(const WhatIf& one, const TaskSpec& task,
                         std::span<const SourceFile> source) {
@@ -66,7 +73,7 @@ SourceLocation place_of(const WhatIf& one, const TaskSpec& task,
     if (one.ideal == Ideal::no_transfers) return call_of({"cudaMemcpy"}, task, source);
     for (const emulator::Line& line : one.lines)
         if (!text_of(line.file, source).empty()) return {line.file, line.number, 0};
-    return launch_of(kernel_name(one.kernel), source);
+    return place_of_launch(one.kernel, source);
 }
 
 struct Told {
@@ -100,17 +107,19 @@ std::string count_of(double n, std::string_view what) {
     return fmt::format("{} {}{}", short_number(std::round(n)), what, std::round(n) == 1 ? "" : "s");
 }
 
-/// `one.is` and `one.could_be` are blocks of a launch and threads of a block.
 Told told_grid(const model::Device& device, const WhatIf& one) {
     const std::string kernel = kernel_name(one.kernel);
     Told out;
     const std::string blocks =
-        fmt::format("{} of {}", count_of(one.is, "block"), count_of(one.could_be, "thread"));
+        fmt::format("{} of {}", count_of(one.is, "block"), count_of(one.threads, "thread"));
     if (one.is < device.multiprocessors)
         out.sentence = fmt::format("`{}` runs as {}, and the device has {} multiprocessors", kernel,
                                    blocks, short_number(device.multiprocessors));
-    else if (one.could_be < 128)
-        out.sentence = fmt::format("`{}` runs as {}: so small blocks leave room for warps unused",
+    else if (one.is < one.could_be)
+        out.sentence = fmt::format("`{}` runs as {}, and the device holds {} at a time", kernel,
+                                   blocks, short_number(one.could_be));
+    else if (one.threads < 128)
+        out.sentence = fmt::format("`{}` runs as {}, and so small blocks leave room for warps unused",
                                    kernel, blocks);
     else
         out.sentence = fmt::format("`{}` runs as {}, which come and go without much to do", kernel,
@@ -215,17 +224,6 @@ struct Speeds {
     }
 };
 
-/// Where to read on once the first thing is done.
-std::string told_next(const model::Device& device, const WhatIf& one, const Speeds& speeds,
-                      std::span<const SourceFile> source) {
-    if (one.next.empty()) return "";
-    const WhatIf& next = one.next.front();
-    const Told text = told(device, next, source);
-    const std::string then = fmt::format("With that done: {}.", text.sentence);
-    if (!speeds.are_modelled()) return then;
-    return fmt::format("{} Without both it is {}.", then, speeds.told(next));
-}
-
 Cause cause_of(const model::Device& device, const TaskSpec& task, const WhatIf& one,
                const Speeds& speeds, std::span<const SourceFile> source) {
     const Told text = told(device, one, source);
@@ -235,11 +233,15 @@ Cause cause_of(const model::Device& device, const TaskSpec& task, const WhatIf& 
                          ? fmt::format("{}: {:.0f} % of the modelled time.", text.sentence, gained)
                          : text.sentence + ".";
     cause.advice = text.advice;
-    cause.instance = told_next(device, one, speeds, source);
     cause.evidence = speeds.are_modelled()
                          ? fmt::format("{} the model says {}", text.condition, speeds.told(one))
                          : "the time model says so of counts from the emulated GPU, and this GPU "
                            "was not asked";
+    if (one.next.empty()) return cause;
+    const Told next = told(device, one.next.front(), source);
+    cause.advice += fmt::format(" Then: {}.", next.sentence);
+    if (speeds.are_modelled())
+        cause.evidence += fmt::format("; and {}, {}", next.condition, speeds.told(one.next.front()));
     return cause;
 }
 
@@ -266,7 +268,7 @@ std::vector<Cause> without_what_if(const ModelCounts& counted, const model::Pred
     if (longest == now.kernels.end()) return {};
     const std::string kernel = kernel_name(longest->kernel);
     const double share = 100 * longest->us / std::max(now.us, 1e-9);
-    Cause cause{.id = "too_slow", .location = launch_of(kernel, source)};
+    Cause cause{.id = "too_slow", .location = place_of_launch(longest->kernel, source)};
     cause.sentence = fmt::format("`{}` takes {:.0f} % of the modelled time, limited by {}.", kernel,
                                  share, longest->bound());
     cause.advice =
@@ -290,6 +292,36 @@ std::vector<Cause> without_what_if(const ModelCounts& counted, const model::Pred
 }
 
 }  // namespace
+
+std::vector<Cause> too_slow_for_large(const TaskSpec& task, const TaskOutcome& outcome) {
+    Cause cause{.id = "too_slow"};
+    std::uint64_t right = 0, slow = ~std::uint64_t{0};
+    const CaseOutcome* first = nullptr;
+    for (const CaseOutcome& one : outcome.cases) {
+        const auto spec = std::ranges::find(task.cases, one.id, &CaseSpec::id);
+        if (spec == task.cases.end() || !is_judged(one.verdict)) continue;
+        const std::uint64_t elements = largest_argument(task, *spec);
+        if (one.verdict == Verdict::accepted) right = std::max(right, elements);
+        if (one.verdict != Verdict::time_limit) continue;
+        slow = std::min(slow, elements);
+        cause.cases.push_back(one.id);
+        if (first == nullptr && one.location && one.visibility != Visibility::hidden) first = &one;
+    }
+    // A loop that does not end often ends for no size.
+    if (first == nullptr || right == 0 || right >= slow) return {};
+    cause.location = *first->location;
+    cause.location.column = 0;
+    cause.explains = {std::string(name(Verdict::time_limit))};
+    cause.sentence = fmt::format("The work around line {} is too much for large inputs.",
+                                 cause.location.line);
+    cause.instance = fmt::format("Case {} ({}) ran into the time limit; the cases up to {} elements "
+                                 "are right.",
+                                 first->id, first->description, right);
+    cause.advice =
+        "Look for a way whose work is in proportion to the data, and let many threads share it. If "
+        "the work is not too much, a loop there may not end.";
+    return {std::move(cause)};
+}
 
 std::vector<Cause> too_slow(const model::Device& device, const TaskSpec& task,
                             const ModelCounts& counted, const TaskPolicy& policy,

@@ -21,4 +21,8 @@ namespace cugrade {
                                           const TaskPolicy&, const TimingOutcome& timing,
                                           std::span<const SourceFile>);
 
+/// The cause `too_slow` of a task whose small cases are right and whose large ones ran into the time
+/// limit; or nothing.
+[[nodiscard]] std::vector<Cause> too_slow_for_large(const TaskSpec&, const TaskOutcome&);
+
 }  // namespace cugrade

@@ -341,16 +341,18 @@ void fill_device(const Device& d, const FixedWork& of_each, const Sample& sample
 }
 
 /// Each block combines its atomics on one address in shared memory, and does one for all of them.
-void combine_atomics(const Device& d, const Sample& sample, KernelCounts& k) {
+/// `fewer_blocks`: the blocks are more than the device holds at a time.
+void combine_atomics(const Device& d, bool fewer_blocks, const Sample& sample, KernelCounts& k) {
     const double launches = std::max(number(k.launches), 1.0);
     const double lanes = number(k.total.global_atomic.lanes);
     if (lanes == 0) return;
     const double addresses = std::max(
         1.0, lanes / launches / std::max(number(k.most_atomics_on_one_address), 1.0));
     // Blocks that each have their own copy of many results have to be few.
-    const double threads = threads_of_full_block(k);
-    const double most = full_grid(d, sample, k, threads);
-    if (addresses > 1 && number(k.blocks) / launches > most) spread_over_blocks(k, most, threads);
+    if (addresses > 1 && fewer_blocks) {
+        const double threads = threads_of_full_block(k);
+        spread_over_blocks(k, full_grid(d, sample, k, threads), threads);
+    }
     const double by_each = number(k.blocks) / launches;
     const double left = std::min(1.0, by_each * addresses * launches / lanes);
     // Lanes that meet at one word of shared memory take turns; two lanes of a warp often do where
@@ -482,7 +484,7 @@ public:
 
     std::vector<Found> all() {
         for (const KernelCounts& k : question_.samples[1].counts.kernels)
-            if (k.timing) try_kernel(k);
+            if (k.timing && matters(k)) try_kernel(k);
         try_host();
         std::ranges::stable_sort(found_, {}, [](const Found& one) { return one.what.us; });
         return std::move(found_);
@@ -490,6 +492,16 @@ public:
     [[nodiscard]] double us() const { return now_.us; }
 
 private:
+    /// No edit of a kernel gains more than its time.
+    [[nodiscard]] bool matters(const KernelCounts& k) const {
+        constexpr double least = 0.05;  // chosen: two of these are a gain that is told
+        const auto time = std::ranges::find(now_.kernels, k.kernel, &KernelTime::kernel);
+        return time != now_.kernels.end() && time->us >= least * now_.us;
+    }
+    [[nodiscard]] double device_holds(const KernelCounts& k) const {
+        const Device& d = question_.device;
+        return d.multiprocessors * resident_blocks(d, threads_of_full_block(k), k.shared_bytes);
+    }
     void add(WhatIf what, SampleEdit edit) {
         what.us = question_.with(edit).predicted().us;
         found_.push_back({std::move(what), std::move(edit)});
@@ -507,6 +519,8 @@ private:
             if (waste(c) > 0 && line.number > 0) out.push_back(line);
         std::ranges::stable_sort(out, std::greater<>(),
                                  [&](const Line& line) { return waste(k.lines.at(line)); });
+        constexpr std::size_t most = 16;  // chosen: more than one edit would reach
+        if (out.size() > most) out.resize(most);
         return out;
     }
     static std::vector<Line> costliest(const KernelCounts& k, Waste waste) {
@@ -553,6 +567,7 @@ private:
                            .lines = {},
                            .is = part(t.sectors, t.requests),
                            .could_be = part(least_sectors(t), t.requests),
+                           .threads = 0,
                            .next = {}},
                           lines, coalesce);
         }
@@ -565,6 +580,7 @@ private:
                            .lines = {},
                            .is = part(t.wavefronts, t.requests),
                            .could_be = part(t.ideal, t.requests),
+                           .threads = 0,
                            .next = {}},
                           lines, without_conflicts);
         }
@@ -581,6 +597,7 @@ private:
              .lines = costliest(k, [](const Counts& c) { return number(c.divergent_branches); }),
              .is = active,
              .could_be = full,
+             .threads = 0,
              .next = {}},
             [full](const Sample&, KernelCounts& of) {
                 for (auto& [line, c] : of.lines) fill_warps(c, of.line_timing[line], full);
@@ -596,7 +613,8 @@ private:
              .kernel = k.kernel,
              .lines = {},
              .is = time == now_.kernels.end() ? 0 : time->blocks,
-             .could_be = threads_of(k),
+             .could_be = device_holds(k),
+             .threads = threads_of(k),
              .next = {}},
             [device = question_.device, fixed](const Sample& s, KernelCounts& of) {
                 fill_device(device, *fixed, s, of);
@@ -608,6 +626,7 @@ private:
                  .lines = {},
                  .is = launches,
                  .could_be = 1,
+                 .threads = 0,
                  .next = {}},
                 merge_launches);
     }
@@ -616,15 +635,18 @@ private:
         try_lines(k);
         try_divergence(k);
         try_grid(k);
+        const auto time = std::ranges::find(now_.kernels, k.kernel, &KernelTime::kernel);
+        const bool fewer_blocks = time != now_.kernels.end() && time->blocks > device_holds(k);
         if (k.total.global_atomic.lanes > 0)
             add({.ideal = Ideal::combined_atomics,
                  .kernel = k.kernel,
                  .lines = costliest(
                      k, [](const Counts& c) { return number(c.global_atomic.lanes); }),
                  .is = number(k.total.global_atomic.lanes) / std::max(number(k.blocks), 1.0),
+                 .threads = 0,
                  .next = {}},
-                [device = question_.device](const Sample& s, KernelCounts& of) {
-                    combine_atomics(device, s, of);
+                [device = question_.device, fewer_blocks](const Sample& s, KernelCounts& of) {
+                    combine_atomics(device, fewer_blocks, s, of);
                 });
         const double once = distinct_part(k);
         if (once > 0.5) return;
@@ -634,6 +656,7 @@ private:
              .lines = costliest(k, [](const Counts& c) { return number(c.global_load.bytes); }),
              .is = 1 / once,
              .could_be = 1,
+             .threads = 0,
              .next = {}},
             [faster_than_data](const Sample&, KernelCounts& of) {
                 const double keep = distinct_part(of);
@@ -667,6 +690,7 @@ private:
                  .kernel = {},
                  .lines = {},
                  .is = number(h.releases),
+                 .threads = 0,
                  .next = {}},
                 [](Sample& sample) {
                     // The model sees a first call: memory that is kept is allocated in it.
@@ -677,6 +701,7 @@ private:
                  .kernel = {},
                  .lines = {},
                  .is = number(h.writes + h.reads),
+                 .threads = 0,
                  .next = {}},
                 [](Sample& sample) {
                     for (const auto n : {&HostCounts::writes, &HostCounts::written_bytes,

@@ -39,9 +39,9 @@ struct WhatIf {
     std::vector<emulator::Line> lines;
     double us = 0;  ///< predicted, of the whole call
     /// The fact that costs the time, and what it would be: sectors of a request, passes of a
-    /// request, active lanes, atomics of a block, launches, loads of a byte; of `full_device` the
-    /// blocks and threads of a block that there are.
+    /// request, active lanes, atomics of a block, blocks of a launch, launches, loads of a byte.
     double is = 0, could_be = 0;
+    double threads = 0;  ///< of a block, where it is about the grid
     /// With this done, what gains most of what is left; at most one.
     std::vector<WhatIf> next;
 };
