@@ -13,6 +13,7 @@
 #include "emulator/model/what_if.hpp"
 #include "judging/case.hpp"
 #include "judging/source_places.hpp"
+#include "timing/loaded_indices.hpp"
 
 namespace cugrade {
 namespace {
@@ -333,7 +334,8 @@ std::vector<Cause> too_slow(const model::Device& device, const TaskSpec& task,
     const model::Prediction now = predict(device, {}, counted.samples, elements, doubted);
     const Speeds speeds{now.us, least_us(device, task), timing, policy.tiers};
     std::vector<Cause> out;
-    for (const WhatIf& one : what_ifs(device, {}, counted.samples, elements, doubted)) {
+    for (const WhatIf& one : what_ifs(device, {}, counted.samples, elements, doubted,
+                                      lines_with_loaded_indices(source))) {
         if (out.size() == most_causes) break;
         out.push_back(cause_of(device, task, one, speeds, source));
     }

@@ -124,6 +124,10 @@ void map_cubic("""),
                 (f"    cubic<<<{FULL}, 256>>>(x, n, c0, c1, c2, c3, y);",
                  f"    const float c[4] = {{c3, c2, c1, c0}};\n    for (int k = 0; k < 4; ++k) horner<<<{FULL}, 256>>>(x, n, c[k], k == 0, y);")]
 
+BYTES_GLOBAL = [(f"count_private<<<{FULL}, 256, 256 * sizeof *bins>>>(in, n, bins, 256u)", f"count_global<<<{FULL}, 256>>>(in, n, bins)"),
+                ("__global__ void count_global(const unsigned int* in", "template <class T> __global__ void count_global(const T* in")]
+COPY_PER_CALL = [("    cudaMemset(out, 0, sizeof *out);", "    const unsigned none = 0;\n    cudaMemcpy(out, &none, sizeof none, cudaMemcpyHostToDevice);")]
+
 PAIRS = [
     Pair("map in one block", "patterns/map", "correct/map_grid_stride.cu", launch("30, 256", f"{FULL}, 256"),
          grid=launch(f"{FULL}, 256", "1, 256")),
@@ -140,13 +144,12 @@ PAIRS = [
     Pair("map in four launches", "patterns/map", "correct/map_grid_stride.cu", launch("30, 256", f"{FULL}, 256"),
          launches=MAP_LAUNCHES),
     Pair("max with a copy per call", "reduction/max", "correct/max_by_ordered_bits.cu", launch("48, 256", f"{FULL}, 256"),
-         transfer=[("    cudaMemset(out, 0, sizeof *out);", "    const unsigned none = 0;\n    cudaMemcpy(out, &none, sizeof none, cudaMemcpyHostToDevice);")]),
+         transfer=COPY_PER_CALL),
     Pair("gather in one block", "patterns/gather", "slow/gather_one_block.cu",
          [("i = threadIdx.x; i < n; i += blockDim.x", "i = blockIdx.x * 1024 + threadIdx.x; i < n; i += std::size_t(gridDim.x) * 1024"), *launch("1, 1024", "2 * sms(), 1024")],
          grid=launch("2 * sms(), 1024", "1, 1024")),
     Pair("bytes with global atomics", "histogram/bytes", "correct/privatised_dynamic.cu", [("<<<30, 256,", f"<<<{FULL}, 256,")],
-         atomics=[(f"count_private<<<{FULL}, 256, 256 * sizeof *bins>>>(in, n, bins, 256u)", f"count_global<<<{FULL}, 256>>>(in, n, bins)"),
-                  ("__global__ void count_global(const unsigned int* in", "template <class T> __global__ void count_global(const T* in")]),
+         atomics=BYTES_GLOBAL),
     Pair("bins with global atomics", "histogram/bins", "correct/privatised_dynamic.cu",
          [("<<<30, 256,", f"<<<{FULL}, 256,")],
          atomics=[("if (bytes <= 48 * 1024)", "if (bytes == 0)"), ("<<<128, 256>>>", f"<<<{FULL}, 256>>>")]),
@@ -181,6 +184,18 @@ PAIRS = [
          allocation=SHUFFLES_ALLOCATE, coalesced=SHUFFLE_SECTIONS),
     Pair("max in a few blocks", "reduction/max", "correct/max_by_ordered_bits.cu", launch("48, 256", f"{FULL}, 256"),
          grid=launch(f"{FULL}, 256", "4, 256")),
+    Pair("max with a copy, in four blocks", "reduction/max", "correct/max_by_ordered_bits.cu", launch("48, 256", f"{FULL}, 256"),
+         transfer=COPY_PER_CALL, grid=launch(f"{FULL}, 256", "4, 256")),
+    Pair("max with a copy, in sections", "reduction/max", "correct/max_by_ordered_bits.cu", launch("48, 256", f"{FULL}, 256"),
+         transfer=COPY_PER_CALL, coalesced=BLOCK_SECTIONS),
+    Pair("max with an allocation, in four blocks", "reduction/max", "correct/shuffles.cu", SHUFFLES,
+         allocation=SHUFFLES_ALLOCATE, grid=[(FULL, "4")]),
+    Pair("bytes with global atomics, in one block", "histogram/bytes", "correct/privatised_dynamic.cu", [("<<<30, 256,", f"<<<{FULL}, 256,")],
+         atomics=BYTES_GLOBAL, grid=[(f"<<<{FULL}, 256", "<<<1, 256")]),
+    Pair("map in four launches of 20 blocks", "patterns/map", "correct/map_grid_stride.cu", launch("30, 256", f"{FULL}, 256"),
+         launches=MAP_LAUNCHES, grid=launch(f"{FULL}, 256", "20, 256")),
+    Pair("map in four launches of one thread", "patterns/map", "correct/map_grid_stride.cu", launch("30, 256", f"{FULL}, 256"),
+         launches=MAP_LAUNCHES, grid=launch(f"{FULL}, 256", "1, 1")),
     Pair("conv2d with a tile by columns", "convolution/conv2d_float", "correct/tiled_input_2d.cu",
          conflicts=[("tile[ty][tx]", "tile[tx][ty]"), ("tile[ty + j][tx + i]", "tile[tx + i][ty + j]")]),
     Pair("conv1d by every second thread", "convolution/conv1d", "slow/direct_1d.cu",
@@ -214,7 +229,7 @@ class Graded:
         self.speedup = task["performance"]["baseline_us"] / task["performance"]["submission_us"]
         self.kinds, self.predicted = [], {}
         for cause in task.get("causes", []):
-            evidence = cause.get("evidence", "")
+            evidence = cause.get("evidence", "").split("; and ")[0]  # without what comes next
             kind = next((kind for kind, words in KINDS.items() if words in evidence), "other")
             self.kinds.append(kind)
             if match := EVIDENCE.search(evidence):

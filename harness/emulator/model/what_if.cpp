@@ -460,6 +460,7 @@ struct Question {
     Samples samples;
     double elements;
     std::optional<Cautious> cautious;
+    const std::set<Line>& scattered;
 
     [[nodiscard]] Prediction predicted() const {
         return predict(device, constants, samples, elements, cautious ? &*cautious : nullptr);
@@ -556,8 +557,10 @@ private:
     }
 
     void try_lines(const KernelCounts& k) {
-        if (const auto lines = lines_with(k, wasted_sectors); !lines.empty()) {
-            const Counts& worst = k.lines.at(lines.front());
+        auto strided = lines_with(k, wasted_sectors);
+        std::erase_if(strided, [&](const Line& one) { return question_.scattered.contains(one); });
+        if (!strided.empty()) {
+            const Counts& worst = k.lines.at(strided.front());
             const Traffic& t =
                 waste_of_sectors(worst.global_load) >= waste_of_sectors(worst.global_store)
                     ? worst.global_load
@@ -569,7 +572,7 @@ private:
                            .could_be = part(least_sectors(t), t.requests),
                            .threads = 0,
                            .next = {}},
-                          lines, coalesce);
+                          strided, coalesce);
         }
         if (const auto lines = lines_with(k, wasted_passes); !lines.empty()) {
             Traffic t = k.lines.at(lines.front()).shared_load;
@@ -730,9 +733,13 @@ std::vector<WhatIf> next_after(const Found& first, const Question& question, dou
 
 std::vector<WhatIf> what_ifs(const Device& device, const Calibration& constants,
                              const Samples& samples, double elements, const Cautious* cautious,
-                             double least_gain) {
-    const Question question{device, constants, samples, elements,
-                            cautious == nullptr ? std::nullopt : std::optional(*cautious)};
+                             const std::set<Line>& scattered, double least_gain) {
+    const Question question{device,
+                            constants,
+                            samples,
+                            elements,
+                            cautious == nullptr ? std::nullopt : std::optional(*cautious),
+                            scattered};
     Search search(question);
     const double enough = search.us() * (1 - least_gain);
     std::vector<WhatIf> out;

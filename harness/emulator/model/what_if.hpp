@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,9 +49,11 @@ struct WhatIf {
 
 /// All that there are, the greatest gain first. Those that gain less than `least_gain`, as a part
 /// of the predicted time, are left out. If all of them do, but two together gain more, the first of
-/// these two is the only one, and the other its `next`.
+/// these two is the only one, and the other its `next`. `scattered`: lines whose accesses go where
+/// data say, so that nothing makes them coalesced.
 [[nodiscard]] std::vector<WhatIf> what_ifs(const Device&, const Calibration&, const Samples&,
                                            double elements, const Cautious*,
+                                           const std::set<emulator::Line>& scattered = {},
                                            double least_gain = 0.1);
 
 }  // namespace cugrade::model

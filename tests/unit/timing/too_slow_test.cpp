@@ -2,6 +2,7 @@
 #include "timing/too_slow.hpp"
 
 #include "catch.hpp"
+#include "timing/loaded_indices.hpp"
 
 using namespace cugrade;
 
@@ -161,4 +162,18 @@ TEST_CASE("large cases that run into the time limit") {
     outcome.cases = {small, large};
     outcome.cases[1].visibility = Visibility::hidden;
     CHECK(too_slow_for_large(of, outcome).empty());
+}
+
+TEST_CASE("lines whose indices are loaded cannot be coalesced") {
+    const std::vector<SourceFile> text{{"a.cu",
+                                        "__shared__ int mine[256];\n"            // 1
+                                        "y[i] = x[i];\n"                         // 2
+                                        "sum += value[neighbour[i]];\n"          // 3
+                                        "const int t = target[i], u = t + 1;\n"  // 4
+                                        "total[t + 1] += x[i];\n"                // 5
+                                        "++mine[x[i]];\n"                        // 6
+                                        "atomicAdd(&bins[x[i]], 1);\n"           // 7
+                                        "if (x[i] == y[j]) z[k] = 0;\n"          // 8
+                                        "// value[neighbour[i]]\n"}};
+    CHECK(lines_with_loaded_indices(text) == std::set<emulator::Line>{{"a.cu", 3}, {"a.cu", 5}});
 }
