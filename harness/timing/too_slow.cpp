@@ -186,6 +186,13 @@ Told told(const model::Device& device, const WhatIf& one, std::span<const Source
                     "Use what other threads have computed already: there are ways whose work is in "
                     "proportion to the data.",
                     fmt::format("if the work of `{}` grew with the data", kernel)};
+        case Ideal::divided_work:
+            return {fmt::format("In {} each element is read by {} threads of `{}`, which all look "
+                                "at the same data",
+                                lines, short_number(std::round(one.is)), kernel),
+                    "Let each thread read a part of the data of its own, and bring the results "
+                    "together: in shared memory within a block, then by atomics.",
+                    fmt::format("if the threads of `{}` divided the data among them", kernel)};
         case Ideal::no_allocations:
             return {"Each call allocates memory of the device, and frees it",
                     "Allocate once: keep the pointer in a `static` variable, and allocate again "
@@ -193,7 +200,8 @@ Told told(const model::Device& device, const WhatIf& one, std::span<const Source
                     "if memory were kept from call to call"};
         case Ideal::no_transfers:
             return {"Each call copies between host and device",
-                    "Let kernels do the last step as well, and leave the data on the device.",
+                    "Give small values to the kernel as its arguments, let kernels do the last step "
+                    "as well, and leave the data on the device.",
                     "if nothing was copied between host and device"};
     }
     return {};

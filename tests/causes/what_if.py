@@ -43,6 +43,7 @@ KINDS = {
     "launches": "one launch did the work",
     "reread": "read each byte once",
     "work": "grew with the data",
+    "divided": "divided the data",
     "allocation": "memory were kept",
     "transfer": "nothing was copied",
 }
@@ -128,6 +129,11 @@ BYTES_GLOBAL = [(f"count_private<<<{FULL}, 256, 256 * sizeof *bins>>>(in, n, bin
                 ("__global__ void count_global(const unsigned int* in", "template <class T> __global__ void count_global(const T* in")]
 COPY_PER_CALL = [("    cudaMemset(out, 0, sizeof *out);", "    const unsigned none = 0;\n    cudaMemcpy(out, &none, sizeof none, cudaMemcpyHostToDevice);")]
 
+LOOKED_FOR = "    for (std::size_t i = begin; i < end; ++i) found += in[i] == value;\n"
+COUNTED = ("    __shared__ unsigned own[256];\n    own[value] = 0;\n    __syncthreads();\n"
+           "    for (std::size_t i = begin + value; i < end; i += 256) atomicAdd(&own[in[i]], 1u);\n"
+           "    __syncthreads();\n    found = own[value];\n")
+
 PAIRS = [
     Pair("map in one block", "patterns/map", "correct/map_grid_stride.cu", launch("30, 256", f"{FULL}, 256"),
          grid=launch(f"{FULL}, 256", "1, 256")),
@@ -153,6 +159,8 @@ PAIRS = [
     Pair("bins with global atomics", "histogram/bins", "correct/privatised_dynamic.cu",
          [("<<<30, 256,", f"<<<{FULL}, 256,")],
          atomics=[("if (bytes <= 48 * 1024)", "if (bytes == 0)"), ("<<<128, 256>>>", f"<<<{FULL}, 256>>>")]),
+    Pair("bytes looked for by each thread", "histogram/bytes", "slow/one_thread_per_bin.cu",
+         [(LOOKED_FOR, COUNTED)], divided=[(COUNTED, LOOKED_FOR)]),
     Pair("bytes in one block", "histogram/bytes", "correct/privatised_dynamic.cu", [("<<<30, 256,", f"<<<{FULL}, 256,")],
          grid=[(f"count_private<<<{FULL}, 256, 256", "count_private<<<1, 256, 256")]),
     Pair("bytes in sections", "histogram/bytes", "correct/privatised_dynamic.cu", [("<<<30, 256,", f"<<<{FULL}, 256,")],

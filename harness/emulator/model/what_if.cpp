@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "protocol/occupancy.hpp"
 
@@ -412,6 +413,32 @@ double distinct_part(const KernelCounts& k) {
     return loaded > 0 ? std::min(1.0, read / loaded) : 1;
 }
 
+/// How many threads read the same data, if nearly all data are read by lanes that all read one word,
+/// as when each thread looks for what is its own; else 0.
+double threads_that_read_the_same(const KernelCounts& k) {
+    const double touched = number(k.distinct_global_bytes);
+    const double read = std::max(touched - number(k.total.global_store.bytes), touched / 2);
+    double by_threads = 0, words = 0, by_others = 0;
+    for (const auto& [line, c] : k.lines) {
+        const Traffic& t = c.global_load;
+        if (t.requests == 0) continue;
+        const double word = number(t.bytes) / number(t.lanes);
+        // Neighbouring bytes lie in one sector, too, but then each of them is touched only once.
+        const bool is_one_word =
+            number(t.lanes) > warp / 2 * number(t.requests) &&
+            number(t.sectors) < 1.01 * number(t.requests) &&
+            (word > 1 || number(t.bytes) > 4 * number(k.distinct_global_bytes));
+        if (is_one_word) {
+            by_threads += number(t.bytes);
+            words += word * number(t.requests);
+        } else {
+            by_others += number(t.bytes);
+        }
+    }
+    if (read <= 0 || words < read / 2 || by_others > read / 2) return 0;
+    return by_threads / read;
+}
+
 void scale_work(KernelCounts& k, double by) {
     for (auto& [line, c] : k.lines) {
         for_each_number([by](u64& n) { scale(n, by); }, c);
@@ -461,6 +488,9 @@ struct Question {
     double elements;
     std::optional<Cautious> cautious;
     const std::set<Line>& scattered;
+    /// Kernels whose threads all read the same. Asked of the real counts only: bytes that lanes read
+    /// side by side look the same once they are coalesced.
+    std::set<std::string> redundant;
 
     [[nodiscard]] Prediction predicted() const {
         return predict(device, constants, samples, elements, cautious ? &*cautious : nullptr);
@@ -651,6 +681,21 @@ private:
                 [device = question_.device, fewer_blocks](const Sample& s, KernelCounts& of) {
                     combine_atomics(device, fewer_blocks, s, of);
                 });
+        const double readers = threads_that_read_the_same(k);
+        if (readers >= warp && question_.redundant.contains(k.kernel)) {
+            add({.ideal = Ideal::divided_work,
+                 .kernel = k.kernel,
+                 .lines = costliest(k, [](const Counts& c) { return number(c.global_load.bytes); }),
+                 .is = readers,
+                 .could_be = 1,
+                 .threads = 0,
+                 .next = {}},
+                [](const Sample&, KernelCounts& of) {
+                    const double same = threads_that_read_the_same(of);
+                    if (same > 1) scale_work(of, 1 / same);
+                });
+            return;
+        }
         const double once = distinct_part(k);
         if (once > 0.5) return;
         const bool faster_than_data = grows_faster_than_data(k);
@@ -734,12 +779,15 @@ std::vector<WhatIf> next_after(const Found& first, const Question& question, dou
 std::vector<WhatIf> what_ifs(const Device& device, const Calibration& constants,
                              const Samples& samples, double elements, const Cautious* cautious,
                              const std::set<Line>& scattered, double least_gain) {
-    const Question question{device,
-                            constants,
-                            samples,
-                            elements,
-                            cautious == nullptr ? std::nullopt : std::optional(*cautious),
-                            scattered};
+    Question question{device,
+                      constants,
+                      samples,
+                      elements,
+                      cautious == nullptr ? std::nullopt : std::optional(*cautious),
+                      scattered,
+                      {}};
+    for (const KernelCounts& k : samples[1].counts.kernels)
+        if (k.timing && threads_that_read_the_same(k) >= warp) question.redundant.insert(k.kernel);
     Search search(question);
     const double enough = search.us() * (1 - least_gain);
     std::vector<WhatIf> out;

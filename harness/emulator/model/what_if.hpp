@@ -29,6 +29,7 @@ enum class Ideal : std::uint8_t {
     one_launch,       ///< what later launches read again stays in shared memory
     read_once,        ///< what is read more than once is kept in shared memory
     linear_work,      ///< the work grows with the data, and not faster
+    divided_work,     ///< threads that all read the same data have a part of them each
     no_allocations,   ///< what a call allocates is kept for the next one, and never freed
     no_transfers,     ///< none between host and device
 };
@@ -40,7 +41,8 @@ struct WhatIf {
     std::vector<emulator::Line> lines;
     double us = 0;  ///< predicted, of the whole call
     /// The fact that costs the time, and what it would be: sectors of a request, passes of a
-    /// request, active lanes, atomics of a block, blocks of a launch, launches, loads of a byte.
+    /// request, active lanes, atomics of a block, blocks of a launch, launches, loads of
+    /// a byte, threads that read the same.
     double is = 0, could_be = 0;
     double threads = 0;  ///< of a block, where it is about the grid
     /// With this done, what gains most of what is left; at most one.

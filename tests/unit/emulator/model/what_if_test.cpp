@@ -307,6 +307,31 @@ TEST_CASE("work that grows faster than the data comes out first") {
     CHECK(us(square) / all.front().us > 1000);
 }
 
+TEST_CASE("threads that all read the same data") {
+    // A word at a time, which all lanes of each of 64 warps read.
+    const auto all_read_all = [](std::uint64_t n, double) {
+        KernelCounts k = copy(n, 8);
+        Counts& c = k.lines[load];
+        LineTiming& t = k.line_timing[load];
+        c.warp_instructions = 6 * 64 * n;
+        c.thread_instructions = 32 * c.warp_instructions;
+        c.global_load = {
+            .requests = 64 * n, .lanes = 64 * 32 * n, .bytes = 64 * 128 * n, .sectors = 64 * n};
+        t.lines = 64 * n;
+        t.issue_slots = c.warp_instructions;
+        k.lines.erase(store);
+        k.line_timing.erase(store);
+        k.distinct_global_bytes = k.most_global_bytes = 4 * n;
+        k.timing->waits = 64 * n;
+        return summed(k);
+    };
+    const auto all = found(all_read_all);
+    const WhatIf* divided = find(all, Ideal::divided_work);
+    REQUIRE(divided != nullptr);
+    CHECK(divided->is == Approx(64 * 32));
+    CHECK(us(all_read_all) / divided->us > 20);
+}
+
 TEST_CASE("copies between host and device are about the host") {
     Samples copies = samples(good);
     for (Sample& s : copies) {
