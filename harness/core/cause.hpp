@@ -1,4 +1,4 @@
-// Why a task fails: what a student has to edit, and how sure that is.
+// Why a task fails or is slow: what a student has to edit, and how sure that is.
 #pragma once
 
 #include <cstdint>

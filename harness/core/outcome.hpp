@@ -158,7 +158,7 @@ constexpr std::string_view done_on_the_host = "so the work is taken to be done o
 struct TaskOutcome {
     std::string name;
     std::vector<CaseOutcome> cases;
-    std::vector<Cause> causes;            ///< why it fails, the best first; empty: not known
+    std::vector<Cause> causes;            ///< why it fails or is slow, the best first; or empty
     std::optional<TimingOutcome> timing;  ///< absent: not measured
     NotJudged untimed;                    ///< why this run could not measure it, or nothing: then a
                                           ///< task without a timing has lost it by being wrong

@@ -28,6 +28,7 @@
 #include "judging/task_runner.hpp"
 #include "judging/technique.hpp"
 #include "scoring/score.hpp"
+#include "timing/modelling.hpp"
 
 namespace cugrade {
 namespace {
@@ -340,16 +341,17 @@ public:
     Status time() {
         const bool measured = backend_.measures_time();
         const SpeedOf of{.submission = &*build_, .on_emulator = on_emulator_};
+        counted_.resize(tasks_.size());
         return for_all_tasks(
             measured ? "time" : "model", Clock::now(), backend_.tasks_at_once(options_.jobs),
             [&](std::size_t i) {
                 if (options_.progress && measured)
                     options_.progress(fmt::format("{}/{} timing", assignment_.id, tasks_[i]->name));
-                return judge_speed(course_, runs_[i], of, outcomes_[i]);
+                return judge_speed(course_, runs_[i], of, outcomes_[i], counted_[i]);
             });
     }
 
-    /// Looks for the causes of tasks that failed, and quotes the lines of the source that they are
+    /// Looks for the causes of tasks that failed or are slow, and quotes the lines of the source that they are
     /// about.
     Status explain() {
         const auto has_failed = [](const TaskOutcome& outcome) {
@@ -357,17 +359,25 @@ public:
                 return one.verdict != Verdict::accepted && one.verdict != Verdict::skipped;
             });
         };
-        if (std::ranges::none_of(outcomes_, has_failed)) return Done{};
+        std::vector<bool> slow;
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            slow.push_back(!runs_.empty() &&
+                           is_right_but_slow(policy_.tasks.at(tasks_[i]->name), outcomes_[i]));
+        if (std::ranges::none_of(outcomes_, has_failed) && std::ranges::count(slow, true) == 0)
+            return Done{};
         const auto submission = read_submission(source_);
         if (!submission) return submission.error();
-        if (auto status = for_all_tasks("explain", Clock::now(), options_.jobs,
-                                        [&](std::size_t i) -> Status {
-                                            find_causes(runs_.empty() ? nullptr : &runs_[i],
-                                                        on_emulator_ ? &*on_emulator_ : nullptr,
-                                                        submission->files, report_.compile_output,
-                                                        outcomes_[i]);
-                                            return Done{};
-                                        });
+        if (auto status = for_all_tasks(
+                "explain", Clock::now(), options_.jobs,
+                [&](std::size_t i) -> Status {
+                    find_causes(runs_.empty() ? nullptr : &runs_[i],
+                                on_emulator_ ? &*on_emulator_ : nullptr, submission->files,
+                                report_.compile_output, outcomes_[i]);
+                    if (slow[i] && outcomes_[i].causes.empty())
+                        explain_speed(course_, runs_[i], {nullptr, on_emulator_},
+                                      std::move(counted_[i]), submission->files, outcomes_[i]);
+                    return Done{};
+                });
             !status)
             return status;
         for (TaskOutcome& outcome : outcomes_)
@@ -478,6 +488,7 @@ private:
     std::vector<TaskOutcome> outcomes_;              ///< of each task
     std::vector<std::unique_ptr<CaseStore>> cases_;  ///< of each task, as runs_
     std::vector<TaskRun> runs_;                      ///< of each task, once there is an executable
+    std::vector<std::optional<ModelCounts>> counted_;  ///< of each task whose speed was modelled
     std::vector<SourceRule> rules_ = policy_.forbidden;  ///< that every build is held to
     std::map<std::string, std::string> forbidden_;  ///< task -> which rule of its own it breaks
     std::optional<Build> build_;

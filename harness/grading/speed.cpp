@@ -1,5 +1,6 @@
 #include "grading/speed.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "scoring/score.hpp"
 #include "timing/modelling.hpp"
 #include "timing/timing.hpp"
+#include "timing/too_slow.hpp"
 
 namespace cugrade {
 namespace {
@@ -31,7 +33,7 @@ const TaskPolicy& policy_of(const Course& course, const TaskRun& run) {
 }
 
 Status model_task(const Course& course, const TaskRun& run, const SessionOptions& emulated,
-                  TaskOutcome& outcome) {
+                  TaskOutcome& outcome, std::optional<ModelCounts>& counted) {
     auto baseline = build_reference(course, *run.assignment, *run.limits, {});
     if (!baseline) return baseline.error();
     SessionOptions own = emulated;
@@ -45,6 +47,7 @@ Status model_task(const Course& course, const TaskRun& run, const SessionOptions
         outcome.host_work = mine->host_work;
     if (mine->verdict == Verdict::accepted) {
         outcome.timing = modelled_speedup(*course.modelled_on, *run.task, *base, *mine);
+        counted = std::move(*mine);
         return Done{};
     }
     Verdict verdict = mine->verdict;
@@ -146,16 +149,49 @@ NotJudged why_untimed(const Course& course, const Backend& backend, const TaskSp
 }
 
 Status judge_speed(const Course& course, const TaskRun& run, const SpeedOf& of,
-                   TaskOutcome& outcome) {
+                   TaskOutcome& outcome, std::optional<ModelCounts>& counted) {
     if (outcome.untimed) return Done{};
     const TaskPolicy& policy = policy_of(course, run);
     if (credited_share(*run.task, policy, outcome.cases) <= 0) return Done{};  // lost
     const Verdict timed = of_timed_case(*run.task, outcome).verdict;
     if (is_judged(timed) && timed != Verdict::accepted) return Done{};  // lost as well
     if (run.backend->measures_time()) return measure_task(course, run, *of.submission, outcome);
-    if (of.on_emulator) return model_task(course, run, *of.on_emulator, outcome);
+    if (of.on_emulator) return model_task(course, run, *of.on_emulator, outcome, counted);
     outcome.untimed.why = NotJudged::Why::not_built_for_model;
     return Done{};
+}
+
+bool is_right_but_slow(const TaskPolicy& policy, const TaskOutcome& outcome) {
+    bool is_late = false;
+    for (const CaseOutcome& one : outcome.cases) {
+        is_late |= one.verdict == Verdict::time_limit;
+        if (one.verdict != Verdict::accepted && one.verdict != Verdict::skipped &&
+            one.verdict != Verdict::time_limit)
+            return false;
+    }
+    return is_late || (outcome.timing && !policy.tiers.empty() && policy.performance > 0 &&
+                       !reaches(*outcome.timing, policy.tiers.back()));
+}
+
+void explain_speed(const Course& course, const TaskRun& run, const SpeedOf& of,
+                   std::optional<ModelCounts> counted, std::span<const SourceFile> source,
+                   TaskOutcome& outcome) {
+    const bool is_late = std::ranges::count(outcome.cases, Verdict::time_limit,
+                                            &CaseOutcome::verdict) > 0;
+    if (is_late) {
+        outcome.causes = too_slow_for_large(*run.task, outcome);
+        return;
+    }
+    if (!course.modelled_on) return;
+    if (!counted) {
+        if (!of.on_emulator || run.task->model.empty()) return;
+        // The marks stand. What cannot be counted must not cost them.
+        auto counts = count_for_model(*of.on_emulator, *run.cases);
+        if (!counts || counts->verdict != Verdict::accepted) return;
+        counted = std::move(*counts);
+    }
+    outcome.causes = too_slow(*course.modelled_on, *run.task, *counted, policy_of(course, run),
+                              *outcome.timing, source);
 }
 
 }  // namespace cugrade

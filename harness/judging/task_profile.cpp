@@ -43,6 +43,10 @@ void rename_files(emulator::KernelCounts& kernel) {
     for (auto& [line, counts] : kernel.lines)
         lines[{as_submitted(line.file), line.number}] += counts;
     kernel.lines = std::move(lines);
+    std::map<emulator::Line, emulator::LineTiming> timing;
+    for (const auto& [line, counts] : kernel.line_timing)
+        timing[{as_submitted(line.file), line.number}] += counts;
+    kernel.line_timing = std::move(timing);
 }
 
 }  // namespace

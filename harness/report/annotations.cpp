@@ -39,6 +39,7 @@ void place(const CaseOutcome& c, Annotation& one) {
 
 Annotation of_cause(const TaskReport& task, const Cause& cause) {
     Annotation one{.rule = cause.id, .task = task.name, .text = text_of(cause)};
+    if (task.verdict == Verdict::accepted) one.level = Annotation::Level::warning;  // right, but slow
     if (!cause.location.file.empty()) one.location = cause.location;
     one.other = cause.second;
     one.cases = std::max(1, static_cast<int>(cause.cases.size()));

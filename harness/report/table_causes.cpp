@@ -69,13 +69,16 @@ void write_other_findings(Page& page, const TaskOutcome& task) {
     }
 }
 
-std::string where_to_read_on(const std::vector<std::string>& ids, bool details) {
+/// `wrong`: a task is; else all that there are causes of are right, but slow.
+std::string where_to_read_on(const std::vector<std::string>& ids, bool details, bool wrong) {
     constexpr std::size_t most = 3;  // chosen: one or two lines
     std::string text;
     for (std::size_t i = 0; i < std::min(ids.size(), most); ++i)
         text += fmt::format("{}`cugrade explain {}`", i == 0 ? "" : ", ", ids[i]);
     text += ids.size() == 1 ? " has the idea" : " have the ideas";
-    if (!details) text += "; `--details` shows the cases and their wrong values";
+    if (!details)
+        text += wrong ? "; `--details` shows the cases and their wrong values"
+                      : "; `--details` shows what else costs time";
     return text;
 }
 
@@ -103,6 +106,8 @@ void write_causes(Page& page, const Report& report, bool details) {
     // What is not written yet does not push down what is wrong.
     std::ranges::stable_partition(
         left, [](const TaskReport* task) { return task->verdict != Verdict::function_missing; });
+    const bool wrong = std::ranges::any_of(
+        left, [](const TaskReport* task) { return task->verdict != Verdict::accepted; });
     std::vector<std::string> ids;
     while (!left.empty()) {
         const TaskReport& first = *left.front();
@@ -114,7 +119,7 @@ void write_causes(Page& page, const Report& report, bool details) {
         });
         write_causes_of(page, tasks, first, details, ids);
     }
-    if (!ids.empty()) page.paragraph(2, 2, where_to_read_on(ids, details), Tone::dim);
+    if (!ids.empty()) page.paragraph(2, 2, where_to_read_on(ids, details, wrong), Tone::dim);
 }
 
 }  // namespace cugrade::report

@@ -43,12 +43,6 @@ Verdict worst_judged(const std::vector<CaseOutcome>& cases) {
     return out;
 }
 
-/// If the interval of a measured speedup contains a tier's boundary, the student gets the tier.
-bool reaches(const TimingOutcome& timing, const Tier& tier) {
-    return timing.speedup >= tier.speedup ||
-           (timing.basis == TimingOutcome::Basis::measured && timing.high >= tier.speedup);
-}
-
 void score_performance(const TaskSpec& spec, const TaskPolicy& policy, const TaskOutcome& outcome,
                        double share, TaskReport& out) {
     out.performance.possible = policy.performance;
@@ -99,6 +93,11 @@ void score_technique(const TaskPolicy& policy, const TaskOutcome& outcome, doubl
 }
 
 }  // namespace
+
+bool reaches(const TimingOutcome& timing, const Tier& tier) {
+    return timing.speedup >= tier.speedup ||
+           (timing.basis == TimingOutcome::Basis::measured && timing.high >= tier.speedup);
+}
 
 std::optional<double> accepted_share(const TaskSpec& spec, const TaskPolicy& policy,
                                      const std::vector<CaseOutcome>& cases) {

@@ -20,6 +20,10 @@ namespace cugrade {
 [[nodiscard]] double credited_share(const TaskSpec&, const TaskPolicy&,
                                     const std::vector<CaseOutcome>&);
 
+/// Whether a speedup reaches a tier. If the interval of a measured one contains the tier's boundary,
+/// the student gets the tier.
+[[nodiscard]] bool reaches(const TimingOutcome&, const Tier&);
+
 /// Correctness: points times accepted_share(). Technique: points times the share of limits that are
 /// kept. Performance: points times the credit of the highest tier reached. Both of these are
 /// multiplied by credited_share(). If the host does the work, there are no points for technique or

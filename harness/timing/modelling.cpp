@@ -189,20 +189,31 @@ double bytes_to_move(const TaskSpec& task, const CaseSpec& spec) {
 
 }  // namespace
 
+std::optional<std::string> doubt_of(const model::Device& device, const TaskSpec& task,
+                                    const ModelCounts& submission) {
+    auto doubt = model::why_not_continued(submission.samples, submission.between);
+    const auto elements = static_cast<double>(largest_argument(task, *task.timed_case()));
+    if (!doubt)
+        doubt = model::why_launches_are_not_continued(device, {}, submission.samples, elements);
+    return doubt;
+}
+
+double least_us(const model::Device& device, const TaskSpec& task) {
+    return model::least_us(device, {}, bytes_to_move(task, *task.timed_case()));
+}
+
 TimingOutcome modelled_speedup(const model::Device& device, const TaskSpec& task,
                                const model::Samples& baseline, const ModelCounts& submission) {
     const CaseSpec& timed = *task.timed_case();
     const auto elements = static_cast<double>(largest_argument(task, timed));
-    auto doubt = model::why_not_continued(submission.samples, submission.between);
+    const auto doubt = doubt_of(device, task, submission);
     const model::Cautious cautious{.between = submission.between};
     const model::Prediction base = predict(device, {}, baseline, elements);
-    if (!doubt)
-        doubt = model::why_launches_are_not_continued(device, {}, submission.samples, elements);
     const model::Prediction mine =
         predict(device, {}, submission.samples, elements, doubt ? &cautious : nullptr);
     TimingOutcome out{.basis = TimingOutcome::Basis::modelled};
     out.baseline_us = base.us;
-    out.submission_us = std::max(mine.us, model::least_us(device, {}, bytes_to_move(task, timed)));
+    out.submission_us = std::max(mine.us, least_us(device, task));
     out.speedup = out.low = out.high = base.us / out.submission_us;
     out.modelled_on = device.name;
     out.limited_by = mine.limited_by();

@@ -39,6 +39,14 @@ enum class Cached { no, yes };
 /// As count_for_model, cached, for a program of the course: a wrong result is an Error too.
 [[nodiscard]] Result<model::Samples> count_baseline(const SessionOptions&, CaseStore& of_task);
 
+/// Why the counts of a submission are not believed on the timed case, in one sentence; nothing if
+/// they are.
+[[nodiscard]] std::optional<std::string> doubt_of(const model::Device&, const TaskSpec&,
+                                                  const ModelCounts& submission);
+
+/// The shortest time of the timed case: that which memory takes for what the task has to move.
+[[nodiscard]] double least_us(const model::Device&, const TaskSpec&);
+
 /// The speedup on the task's timed case. Counts that do not grow as the data do are continued
 /// cautiously, and no time is shorter than memory takes to move what the task has to move.
 [[nodiscard]] TimingOutcome modelled_speedup(const model::Device&, const TaskSpec&,

@@ -9,7 +9,7 @@ and <name>.fix beside it is the edit, a unified diff. They were written from the
 seen the grader. An id that ends with ? is the author's own.
 
 This looks whether they are what they say: as it is, a submission's task is not accepted, or slower than mended where the cause is
-too_slow; mended, all its tasks are right. `// not seen: <why>` in a file says that no run shows the mistake.
+too_slow, which a time limit shows, too; mended, all its tasks are right. `// not seen: <why>` in a file says that no run shows the mistake.
 
 With --named it looks whether cugrade names the cause instead: the first cause of the task must have the id and the line. A
 line of a table each, and how many of all.
@@ -69,7 +69,8 @@ def look_at(options, file):
         raise Wrong(f"has no task {head['task']}: {', '.join(wrong)}")
     task = wrong[head["task"]]
     if head["id"] == "too_slow":
-        shows = is_right(task) and task["score"]["earned"] < right[head["task"]]["score"]["earned"]
+        no_mistake = all(case["verdict"] in ("accepted", "skipped", "time_limit") for case in task["cases"])
+        shows = no_mistake and task["score"]["earned"] < right[head["task"]]["score"]["earned"]
     else:
         shows = not is_right(task)
     is_hidden = "\n// not seen: " in text

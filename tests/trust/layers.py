@@ -47,7 +47,7 @@ ALLOWED = {
     "backend": {"core", "protocol", "process", "sandbox", "build", "gpu", "emulator/client",
                 "emulator/ptx", "emulator/interventions", *EMULATED},
     "judging": {*BELOW_GRADING, "build", "backend", "emulator/ptx", "emulator/interventions", *EMULATED},
-    "timing": {*BELOW_GRADING, "seal", "gpu", "backend", "judging", "emulator/model", *EMULATED},
+    "timing": {*BELOW_GRADING, "seal", "build", "gpu", "backend", "judging", "emulator/model", *EMULATED},
     "studies": {*BELOW_GRADING, "build", "gpu", "backend", "judging", "timing"},
     "record": {"core", "datasets", "seal", "scoring", "build", "report"},
     "cluster": {"core", "seal", "process", "sandbox", "config", "report"},

@@ -42,4 +42,14 @@ Counts& Counts::operator+=(const Counts& o) {
     return *this;
 }
 
+LineTiming& LineTiming::operator+=(const LineTiming& o) {
+    lines += o.lines;
+    stored_lines += o.stored_lines;
+    missed_requests += o.missed_requests;
+    missed_lines += o.missed_lines;
+    missed_sectors += o.missed_sectors;
+    issue_slots += o.issue_slots;
+    return *this;
+}
+
 }  // namespace cugrade::emulator

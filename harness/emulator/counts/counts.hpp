@@ -110,6 +110,18 @@ struct TimingCounts {
     bool operator==(const TimingCounts&) const = default;
 };
 
+/// The part of TimingCounts that a line of the source causes: what would a change of it save?
+struct LineTiming {
+    std::uint64_t lines = 0;         ///< of loads: distinct lines of 128 bytes, per request
+    std::uint64_t stored_lines = 0;  ///< the same of stores and atomics
+    std::uint64_t missed_requests = 0;
+    std::uint64_t missed_lines = 0;
+    std::uint64_t missed_sectors = 0;
+    std::uint64_t issue_slots = 0;
+    LineTiming& operator+=(const LineTiming&);
+    bool operator==(const LineTiming&) const = default;
+};
+
 struct KernelCounts {
     std::string kernel;  ///< demangled
     std::uint64_t launches = 0;
@@ -125,6 +137,7 @@ struct KernelCounts {
     Counts total;
     std::map<Line, Counts> lines;
     std::optional<TimingCounts> timing;  ///< if it was asked for
+    std::map<Line, LineTiming> line_timing;  ///< if it was asked for
 };
 
 /// What the host did between launches.

@@ -58,6 +58,15 @@ void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, 
     f("issue_slots", t.issue_slots);
 }
 template <class T, class F>
+void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, LineTiming> {
+    f("lines", t.lines);
+    f("stored_lines", t.stored_lines);
+    f("missed_requests", t.missed_requests);
+    f("missed_lines", t.missed_lines);
+    f("missed_sectors", t.missed_sectors);
+    f("issue_slots", t.issue_slots);
+}
+template <class T, class F>
 void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, AtomicLoad> {
     f("sectors", t.sectors);
     f("most_on_one_address", t.most_on_one_address);
@@ -110,6 +119,8 @@ std::string to_json(const DeviceCounts& all) {
         for (const auto& [line, counts] : k.lines) {
             Json one{{"file", line.file}, {"line", line.number}};
             one.update(of(counts));
+            if (const auto timing = k.line_timing.find(line); timing != k.line_timing.end())
+                one["timing"] = members_of(timing->second);
             lines.push_back(std::move(one));
         }
         kernels.push_back({{"kernel", k.kernel},
@@ -231,9 +242,12 @@ Result<DeviceCounts> counts_from_json(std::string_view text) {
                            number_of<std::uint32_t>(occupancy.at("max_warps")),
                            occupancy.at("limit").get<std::string>()};
             k.total = counts_of(from.at("total"));
-            for (const Json& line : from.at("lines"))
-                k.lines[{line.at("file").get<std::string>(), number_of<int>(line.at("line"))}] =
-                    counts_of(line);
+            for (const Json& line : from.at("lines")) {
+                const Line at{line.at("file").get<std::string>(), number_of<int>(line.at("line"))};
+                k.lines[at] = counts_of(line);
+                if (const auto timing = line.find("timing"); timing != line.end())
+                    read_members(*timing, k.line_timing[at]);
+            }
             if (const auto timing = from.find("timing"); timing != from.end())
                 k.timing = timing_of(*timing);
             all.kernels.push_back(std::move(k));

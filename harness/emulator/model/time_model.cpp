@@ -224,6 +224,7 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
                    const Work& all, double beyond) {
     KernelTime out{.kernel = kernel.kernel, .launches = std::max(all[launches], 1.0)};
     const double like_largest = like_largest_of(all);
+    out.blocks = all[blocks] / like_largest;
     Work w = all;
     for (double& q : w) q /= like_largest;
     const double clocks_per_us = d.clock_ghz * 1e3;

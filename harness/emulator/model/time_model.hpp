@@ -83,6 +83,7 @@ using Samples = std::array<Sample, 3>;
 struct KernelTime {
     std::string kernel;
     double launches = 0;
+    double blocks = 0;  ///< of the largest launch
     double us = 0;
     double issue = 1.29, l1 = 0, l2 = 0, dram = 0, atomics = 0, latency = 0, overhead = 0;
     /// The name of the largest part: "DRAM".

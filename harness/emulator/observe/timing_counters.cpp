@@ -85,6 +85,7 @@ void TimingCounters::launch_started(const Launch& launch) {
     const u32 warps = (launch.threads_per_block + lanes - 1) / lanes;
     cache_bytes_ = l1_bytes / std::max(occupancy.resident_warps / std::max(warps, 1u), 1u);
     now_ = {};
+    code_.assign(launch.program->code.size(), {});
     atomics_ = {};
     residents_.clear();
     last_block_ = nullptr;
@@ -159,21 +160,38 @@ void TimingCounters::accessed(const Warp& w, const Ins*, const Access& a) {
     if (a.space != Space::global) return;
     const Lines lines(a);
     const auto count = static_cast<u64>(lines.end() - lines.begin());
+    LineTiming& here = code_[a.code];
     now_.lines += count;
     if (a.kind != Access::Kind::load) {
         now_.stored_lines += count;
+        here.stored_lines += count;
         if (a.kind == Access::Kind::atomic) count_atomics(a);
         return;
     }
-    bool missed = false;
+    here.lines += count;
+    std::uint64_t missed_lines = 0, missed_sectors = 0;
     for (const auto& [line, sectors] : lines) {
         const u32 missing = a.strong ? sectors : r.cache.read(line, sectors);
         if (missing == 0) continue;
-        missed = true;
-        ++now_.missed_lines;
-        now_.missed_sectors += static_cast<u64>(std::popcount(missing));
+        ++missed_lines;
+        missed_sectors += static_cast<u64>(std::popcount(missing));
     }
-    if (missed) ++now_.missed_requests;
+    if (missed_lines == 0) return;
+    ++now_.missed_requests;
+    now_.missed_lines += missed_lines;
+    now_.missed_sectors += missed_sectors;
+    ++here.missed_requests;
+    here.missed_lines += missed_lines;
+    here.missed_sectors += missed_sectors;
+}
+
+void TimingCounters::add_lines_to(std::map<Line, LineTiming>& lines) const {
+    const Program& program = *launch_->program;
+    for (u32 n = 0; n < code_.size(); ++n) {
+        if (code_[n] == LineTiming{}) continue;
+        const Place place = place_of(program, program.at(n));
+        lines[{place.file, place.line}] += code_[n];
+    }
 }
 
 void TimingCounters::launch_ended(const Launch& launch) {
@@ -193,7 +211,9 @@ void TimingCounters::launch_ended(const Launch& launch) {
             for (const ptx::Instruction& i : function->instructions)
                 known.slots.push_back(issue_slots(*function, i));
         }
-        now_.issue_slots += watched.tally.warps * known.slots[origin.instruction];
+        const u64 slots = watched.tally.warps * known.slots[origin.instruction];
+        now_.issue_slots += slots;
+        code_[n].issue_slots += slots;
         u64& block = runs[{&known, known.waits.block[origin.instruction]}];
         block = std::max(block, watched.tally.warps);
     }
@@ -202,7 +222,9 @@ void TimingCounters::launch_ended(const Launch& launch) {
         now_.waits += times * waits.global;
         now_.shared_waits += times * waits.shared;
     }
-    TimingCounts& sum = kernels_[demangled(launch.kernel->source->name)];
+    OfKernel& kernel = kernels_[demangled(launch.kernel->source->name)];
+    add_lines_to(kernel.lines);
+    TimingCounts& sum = kernel.total;
     sum.waits += now_.waits;
     sum.shared_waits += now_.shared_waits;
     sum.lines += now_.lines;

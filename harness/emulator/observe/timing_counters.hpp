@@ -54,8 +54,12 @@ public:
     void block_ended(const Block&) override;
     void accessed(const Warp&, const Ins*, const Access&) override;
 
+    struct OfKernel {
+        TimingCounts total;
+        std::map<Line, LineTiming> lines;
+    };
     /// By demangled name.
-    [[nodiscard]] const std::map<std::string, TimingCounts>& kernels() const { return kernels_; }
+    [[nodiscard]] const std::map<std::string, OfKernel>& kernels() const { return kernels_; }
 
 private:
     enum Kind : std::size_t { integer32, integer64, floating, swaps, kinds };
@@ -70,10 +74,12 @@ private:
     };
     Resident& resident(const Block&);
     void count_atomics(const Access&);
+    void add_lines_to(std::map<Line, LineTiming>&) const;
 
     const Launch* launch_ = nullptr;
     std::uint64_t cache_bytes_ = 0;  ///< of one block
     TimingCounts now_;
+    std::vector<LineTiming> code_;  ///< of this launch, by index in Program::code
     std::array<AtomicLoad, kinds> atomics_{};
     std::unordered_map<const Block*, Resident> residents_;
     const Block* last_block_ = nullptr;
@@ -84,7 +90,7 @@ private:
         std::vector<std::uint32_t> slots;
     };
     std::map<const ptx::Function*, Static> static_;  ///< known before anything runs
-    std::map<std::string, TimingCounts> kernels_;
+    std::map<std::string, OfKernel> kernels_;
 };
 
 }  // namespace cugrade::emulator

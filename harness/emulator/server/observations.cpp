@@ -96,8 +96,10 @@ DeviceCounts Device::counts() const {
     if (timing_)
         for (KernelCounts& kernel : all.kernels)
             if (const auto timing = timing_->kernels().find(kernel.kernel);
-                timing != timing_->kernels().end())
-                kernel.timing = timing->second;
+                timing != timing_->kernels().end()) {
+                kernel.timing = timing->second.total;
+                kernel.line_timing = timing->second.lines;
+            }
     return all;
 }
 

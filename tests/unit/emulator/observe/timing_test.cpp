@@ -43,7 +43,7 @@ TimingCounts timing(const std::string& body, Dim3 grid, Dim3 block,
     const auto in = device.buffer(std::vector<std::uint32_t>(1 << 14));
     device.run("k", grid, block, Params().add(in), {.observer = &counters});
     REQUIRE(counters.kernels().size() == 1);
-    return counters.kernels().begin()->second;
+    return counters.kernels().begin()->second.total;
 }
 
 }  // namespace
@@ -167,6 +167,41 @@ TEST_CASE("the busiest warp of a block") {
         {5}, {128});
     CHECK(t.busiest_global_requests == 5 * 2);
     CHECK(t.lines == 5 * (4 + 1));
+}
+
+TEST_CASE("each line has its part of the misses, lines and machine instructions") {
+    Device device(kernel(".loc 1 11 0\nld.global.u32 %r0, [%p0];\n"
+                         ".loc 1 12 0\nmul.wide.u32 %p1, %t, 128;\nadd.s64 %p1, %in, %p1;\n"
+                         "ld.global.u32 %r1, [%p1];\n"
+                         ".loc 1 13 0\nst.global.u32 [%p0], %r1;\n") +
+                  ".file 1 \"student.cu\"\n");
+    TimingCounters counters;
+    const auto in = device.buffer(std::vector<std::uint32_t>(1 << 14));
+    device.run("k", {1}, {32}, Params().add(in), {.observer = &counters});
+    REQUIRE(counters.kernels().size() == 1);
+    const auto& [total, lines] = counters.kernels().begin()->second;
+    const LineTiming coalesced = lines.at({"student.cu", 11});
+    CHECK(coalesced.lines == 1);
+    CHECK(coalesced.missed_requests == 1);
+    CHECK(coalesced.missed_sectors == 4);
+    const LineTiming strided = lines.at({"student.cu", 12});
+    CHECK(strided.lines == 32);
+    CHECK(strided.missed_lines == 31);  // the first is there already
+    CHECK(strided.missed_sectors == 31);
+    CHECK(strided.issue_slots > coalesced.issue_slots);
+    CHECK(lines.at({"student.cu", 13}).stored_lines == 1);
+    LineTiming sum;
+    for (const auto& [line, timing] : lines) sum += timing;
+    CHECK(sum.lines + sum.stored_lines == total.lines);
+    CHECK(sum.missed_lines == total.missed_lines);
+    CHECK(sum.issue_slots == total.issue_slots);
+
+    KernelCounts k;
+    k.lines[{"student.cu", 12}] = {};
+    k.line_timing[{"student.cu", 12}] = strided;
+    const auto back = counts_from_json(to_json({{k}, {}}));
+    REQUIRE(back.ok());
+    CHECK(back->kernels.at(0).line_timing == k.line_timing);
 }
 
 TEST_CASE("timing counts cross as JSON") {
