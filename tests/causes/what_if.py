@@ -218,6 +218,25 @@ PAIRS = [
            "    const int first = blockIdx.x * blockDim.x * 16 + threadIdx.x;\n    for (int i = first; i < first + 16 * (int)blockDim.x && i < n; i += blockDim.x) {")],
          coalesced=[("    const int first = blockIdx.x * blockDim.x * 16 + threadIdx.x;\n    for (int i = first; i < first + 16 * (int)blockDim.x && i < n; i += blockDim.x) {",
                      "    const int first = (blockIdx.x * blockDim.x + threadIdx.x) * 16;\n    for (int i = first; i < first + 16 && i < n; ++i) {")]),
+    # The counterfactuals were not improved on these.
+    Pair("scan of eight neighbours by each thread", "scan/inclusive_int", "correct/thread_serial.cu",
+         [("constexpr unsigned threads", "__device__ unsigned at(unsigned k) { return k + k / 32; }\nconstexpr unsigned threads"),
+          ("T s[tile],", "T s[tile + tile / 32],"), ("s[k]", "s[at(k)]")],
+         conflicts=[("s[at(k)]", "s[k]")]),
+    Pair("conv2d of bytes with a tile by columns", "convolution/conv2d_bytes", "correct/tiled_input_2d.cu",
+         conflicts=[("tile[ty][tx]", "tile[tx][ty]"), ("tile[ty + j][tx + i]", "tile[tx + i][ty + j]")]),
+    Pair("cubes in sections", "reduction/cubes", "correct/one_atomic_per_block.cu", launch("64, 128", "16 * sms(), 128"),
+         coalesced=BLOCK_SECTIONS),
+    Pair("scatter with global atomics", "patterns/scatter", "correct/scatter_private_totals.cu", launch("8, 512", "4 * sms(), 512"),
+         atomics=[("atomicAdd(own + t,", "atomicAdd(total + first + t,")]),
+    Pair("scatter in one block", "patterns/scatter", "correct/scatter_private_totals.cu", launch("8, 512", "4 * sms(), 512"),
+         grid=launch("4 * sms(), 512", "1, 512")),
+    Pair("bins in two blocks", "histogram/bins", "correct/privatised_dynamic.cu", [("<<<30, 256, bytes", f"<<<{FULL}, 256, bytes")],
+         grid=[(f"<<<{FULL}, 256, bytes", "<<<2, 256, bytes")]),
+    Pair("gather in ten blocks of a warp", "patterns/gather", "slow/gather_one_block.cu",
+         [("i = threadIdx.x; i < n; i += blockDim.x", "i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += std::size_t(gridDim.x) * blockDim.x"), *launch("1, 1024", f"{FULL}, 256")],
+         grid=launch(f"{FULL}, 256", "10, 32")),
+    Pair("sum in two blocks", "reduction/sum", "correct/shuffles.cu", SHUFFLES, grid=[(FULL, "2")]),
 ]
 
 
@@ -261,7 +280,7 @@ def main():
     options = parser.parse_args()
     pairs = [pair for pair in PAIRS if options.only in pair.name]
     print(f"{'submission':<45} {'defect':<11} {'as it is':>9} {'predicted':>9} {'fixed':>9} {'ratio':>6}  causes")
-    rows = near = first = failed = 0
+    rows = near = first = failed = promises = kept = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for pair, job in [(pair, pool.submit(look_at, options, pair)) for pair in pairs]:
             try:
@@ -276,10 +295,12 @@ def main():
                 ratio = 1.0 if predicted is None and fixed < slow / 0.9 else (predicted or slow) / fixed
                 rows += 1
                 near += 0.8 <= ratio <= 1.25
+                promises += predicted is not None
+                kept += predicted is not None and 0.8 <= ratio <= 1.25
                 promised = f"{predicted:.3g}" if predicted else "-"
                 print(f"{name:<45} {kind:<11} {slow:>9.3g} {promised:>9} {fixed:>9.3g} {ratio:>6.2f}  {kinds}{'' if is_first else '  (first: no)'}",
                       flush=True)
-    print(f"{rows} defects: {near} predicted within a quarter; {first} of {len(pairs) - failed} submissions with the best fix first; {failed} not graded")
+    print(f"{rows} defects: {near} predicted within a quarter ({kept} of {promises} that were promised); {first} of {len(pairs) - failed} submissions with the best fix first; {failed} not graded")
     sys.exit(1 if failed or near < 0.8 * rows or first < 0.9 * (len(pairs) - failed) else 0)
 
 
