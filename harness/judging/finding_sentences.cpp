@@ -96,8 +96,12 @@ std::string fact_of(std::string message) {
     if (const std::size_t end = message.find('\n'); end != std::string::npos) message.resize(end);
     if (message.empty()) return message;
     if (message.back() != '.') message += '.';
-    message.front() =
-        static_cast<char>(std::toupper(static_cast<unsigned char>(message.front())));
+    // Not of a file's name or a function's.
+    const std::string_view word = std::string_view(message).substr(0, message.find(' '));
+    if (std::ranges::all_of(
+            word, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }))
+        message.front() =
+            static_cast<char>(std::toupper(static_cast<unsigned char>(message.front())));
     return message;
 }
 

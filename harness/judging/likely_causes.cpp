@@ -201,6 +201,33 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
     return {};
 }
 
+/// Cases that fail in the same way, and do not tell where; and what threads leave unset that have
+/// left.
+void explain_more(const Symptoms& symptoms, Cause& cause) {
+    const auto is_explained = [&](const CaseOutcome* one) {
+        return std::ranges::count(cause.cases, one->id) > 0;
+    };
+    std::set<Verdict> verdicts;
+    for (const CaseOutcome* one : symptoms.failing)
+        if (is_explained(one)) verdicts.insert(one->verdict);
+    const auto leaves_unset = [&](const CaseOutcome* one) {
+        return cause.id == "divergent_barrier" &&
+               std::ranges::any_of(symptoms.findings_of(*one), [](const CheckerFinding& finding) {
+                   return finding.kind == "uninitialised_read";
+               });
+    };
+    for (const CaseOutcome* one : symptoms.failing) {
+        if (leaves_unset(one)) cause.explains.emplace_back("uninitialised_read");
+        const bool is_alike =
+            verdicts.contains(one->verdict) && !one->location && symptoms.findings_of(*one).empty();
+        if (!is_explained(one) && (is_alike || leaves_unset(one))) cause.cases.push_back(one->id);
+    }
+    std::ranges::sort(cause.cases);
+    std::ranges::sort(cause.explains);
+    const auto rest = std::ranges::unique(cause.explains);
+    cause.explains.erase(rest.begin(), rest.end());
+}
+
 }  // namespace
 
 std::vector<Cause> likely_causes(const Symptoms& symptoms, std::span<const SourceFile> source) {
@@ -223,6 +250,7 @@ std::vector<Cause> likely_causes(const Symptoms& symptoms, std::span<const Sourc
     std::ranges::stable_sort(all, std::ranges::greater{},
                              [](const Cause& one) { return one.cases.size(); });
     if (all.size() > 1) all.resize(1);
+    if (!all.empty()) explain_more(symptoms, all.front());
     return all;
 }
 

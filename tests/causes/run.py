@@ -11,8 +11,9 @@ seen the grader. An id that ends with ? is the author's own.
 This looks whether they are what they say: as it is, a submission's task is not accepted, or slower than mended where the cause is
 too_slow, which a time limit shows, too; mended, all its tasks are right. `// not seen: <why>` in a file says that no run shows the mistake.
 
-With --named it looks whether cugrade names the cause instead: the first cause of the task must have the id and the line. A
-line of a table each, and how many of all.
+With --named it looks whether cugrade names the cause instead: the first cause of the task must have the id, and the line must be
+its line or between that and its end_line. A line of a table each, and how many of all; --least ID LINE PROVEN: so many of each
+at least, in percent.
 
 Usage: run.py --cugrade BIN [--named] [--jobs N] [FILE...]
 """
@@ -88,8 +89,10 @@ def first_cause(options, file):
     if not causes:
         return False, False, False, f"{head['id']}:{head['line']} no cause"
     first = causes[0]
-    text = f"{head['id']}:{head['line']} {first['id']}:{first.get('line', 0)} {first['proof']}"
-    return first["id"] == head["id"].rstrip("?"), str(first.get("line", 0)) == head["line"], first["proof"] == "proven", text
+    begin = first.get("line", 0)
+    text = f"{head['id']}:{head['line']} {first['id']}:{begin} {first['proof']}"
+    has_line = begin <= int(head["line"]) <= max(begin, first.get("end_line", 0))
+    return first["id"] == head["id"].rstrip("?"), has_line, first["proof"] == "proven", text
 
 
 def print_named(options, files):
@@ -100,15 +103,16 @@ def print_named(options, files):
         mark = "right" if has_id and has_line else "line?" if has_id else "id?"
         print(f"{mark:<6} {file.parent.name + '/' + file.stem:<58} {text}")
     count = len(files)
-    print(f"{count} submissions: id right {sum(n[0] for n in named)}, id and line right "
-          f"{sum(n[0] and n[1] for n in named)}, proven {sum(n[2] for n in named)}")
-    return all(n[0] and n[1] for n in named)
+    sums = sum(n[0] for n in named), sum(n[0] and n[1] for n in named), sum(n[0] and n[2] for n in named)
+    print(f"{count} submissions: id right {sums[0]}, id and line right {sums[1]}, id right and proven {sums[2]}")
+    return all(100 * has >= least * count for has, least in zip(sums, options.least))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--named", action="store_true")
+    parser.add_argument("--least", nargs=3, type=int, metavar=("ID", "LINE", "PROVEN"), default=(100, 100, 0))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()

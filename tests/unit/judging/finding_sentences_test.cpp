@@ -42,6 +42,7 @@ TEST_CASE("a fact has no advice, and is a sentence") {
     CHECK(fact_of("thread 1 reads it; blocks run in any order: use an atomic") ==
           "Thread 1 reads it; blocks run in any order.");
     CHECK(fact_of("it waits. A barrier is for all threads of the block. Have all") == "It waits.");
-    CHECK(fact_of("two\nlines") == "Two.");
+    CHECK(fact_of("two lines\nmore") == "Two lines.");
+    CHECK(fact_of("a.cu:7: error: no") == "a.cu:7: error: no.");
     CHECK(fact_of("").empty());
 }
