@@ -252,7 +252,8 @@ def controls(course, options, students, mark, text, seconds):
     alone, together = course.place / students[0] / "out", course.place / "together/out"
     compared = (alone, together, students[0], options)
     changes = [lambda whole: whole.replace("0", "1", 1),
-               lambda whole: whole.replace("seconds", "minutes").replace("Time: ", "Date: ")]
+               lambda whole: whole.replace("seconds", "minutes").replace("Time: ", "Date: ").replace(
+                   "<dt>time</dt>", "<dt>date</dt>")]
     if options.backend == "gpu":
         changes = [lambda whole: whole.replace('"earned": ', '"earned": 1', 1),
                    lambda whole: whole.replace('"verdict": "', '"verdict": "not_', 1).replace('"id": ', '"id": 1')]

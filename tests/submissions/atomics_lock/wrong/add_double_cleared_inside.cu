@@ -1,5 +1,5 @@
 // expect: add_double=data_race
-// report: global_race 19 22
+// report: global_race 12 19
 // Every block clears the totals at its start, also what other blocks have added by then.
 #include "interface.cuh"
 

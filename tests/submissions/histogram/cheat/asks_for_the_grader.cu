@@ -20,7 +20,7 @@ void ask(const void* buffer) {
     if (found < 0) return;
     for (std::uint32_t kind = 0x1000; kind < 0x1011; ++kind) {
         struct { std::uint32_t magic, kind, payload, module; std::uint64_t address, other, bytes, value; } request{
-            0x43454D33, kind == 0x1010 ? 7 : kind, 0, 0, reinterpret_cast<std::uint64_t>(buffer), 0, 1, 0};
+            0x43454D34, kind == 0x1010 ? 7 : kind, 0, 0, reinterpret_cast<std::uint64_t>(buffer), 0, 1, 0};
         struct { std::uint32_t magic, error, payload, reserved; std::uint64_t value, value2; } reply{};
         send(found, &request, sizeof request, MSG_NOSIGNAL);
         recv(found, &reply, sizeof reply, MSG_WAITALL);

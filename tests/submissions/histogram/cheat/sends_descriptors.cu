@@ -12,7 +12,7 @@
 
 namespace {
 void send_descriptors() {
-    std::uint32_t hello[12] = {0x43454D33, 1};
+    std::uint32_t hello[12] = {0x43454D34, 1};
     alignas(cmsghdr) char space[CMSG_SPACE(253 * sizeof(int))] = {};
     for (int k = 0; k < 50; ++k) {
         iovec part{hello, sizeof hello};

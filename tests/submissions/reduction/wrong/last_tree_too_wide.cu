@@ -1,5 +1,5 @@
 // expect: sum=uninitialised_read
-// report: inactive_lane_read 22 34
+// report: inactive_lane_read 15 22
 // The partial sums of eight warps are added by eight lanes, whose mask says so; but the tree begins
 // at a distance of 16, where it asks lanes that take no part.
 #include "interface.cuh"
