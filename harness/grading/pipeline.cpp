@@ -24,6 +24,7 @@
 #include "judging/checks.hpp"
 #include "judging/excerpt.hpp"
 #include "judging/host_work.hpp"
+#include "judging/source_places.hpp"
 #include "judging/task_profile.hpp"
 #include "judging/task_runner.hpp"
 #include "judging/technique.hpp"
@@ -367,15 +368,16 @@ public:
             return Done{};
         const auto submission = read_submission(source_);
         if (!submission) return submission.error();
+        const auto scanned = legible(submission->files);
         if (auto status = for_all_tasks(
                 "explain", Clock::now(), options_.jobs,
                 [&](std::size_t i) -> Status {
                     find_causes(runs_.empty() ? nullptr : &runs_[i],
-                                on_emulator_ ? &*on_emulator_ : nullptr, submission->files,
+                                on_emulator_ ? &*on_emulator_ : nullptr, scanned,
                                 report_.compile_output, outcomes_[i]);
                     if (slow[i] && outcomes_[i].causes.empty())
                         explain_speed(course_, runs_[i], {nullptr, on_emulator_},
-                                      std::move(counted_[i]), submission->files, outcomes_[i]);
+                                      std::move(counted_[i]), scanned, outcomes_[i]);
                     return Done{};
                 });
             !status)

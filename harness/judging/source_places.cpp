@@ -8,42 +8,18 @@
 #include <array>
 
 #include "build/lexical.hpp"
+#include "judging/written_calls.hpp"
 
 namespace cugrade {
 namespace {
 
-constexpr std::size_t most_text = std::size_t{1} << 20;
-constexpr std::size_t most_statements = 10'000;
+// What a person would write. Chosen: the longest submission of the tests has a third of it.
+constexpr std::size_t most_text = std::size_t{64} << 10;
+constexpr std::size_t longest_stretch = 4096;  ///< without a semicolon or brace
+constexpr int most_nested = 64;                ///< brackets
+constexpr std::size_t most_statements = 4000;
 constexpr std::size_t longest_plain_statement = 8'192;
 constexpr int deepest = 100;
-
-/// Comments and what is in quotes as spaces; every line keeps its place.
-std::string blanked(std::string_view text) {
-    std::string out(text);
-    const auto blank = [&out](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < std::min(end, out.size()); ++i)
-            if (out[i] != '\n') out[i] = ' ';
-        return end;
-    };
-    for (std::size_t i = 0; i < text.size();) {
-        const std::string_view rest = text.substr(i);
-        if (rest.starts_with("//")) {
-            i = blank(i, std::min(text.find('\n', i), text.size()));
-        } else if (rest.starts_with("/*")) {
-            const std::size_t end = text.find("*/", i + 2);
-            i = blank(i, end == std::string_view::npos ? text.size() : end + 2);
-        } else if (text[i] == '"' ||
-                   (text[i] == '\'' && (i == 0 || !continues_identifier(text[i - 1])))) {
-            std::size_t end = i + 1;
-            while (end < text.size() && text[end] != text[i] && text[end] != '\n')
-                end += text[end] == '\\' ? 2 : 1;
-            i = blank(i + 1, end) + 1;
-        } else {
-            ++i;
-        }
-    }
-    return out;
-}
 
 bool is_of_statement(std::string_view word) {
     constexpr std::array<std::string_view, 6> all{"if", "else", "for", "while", "do", "switch"};
@@ -52,7 +28,7 @@ bool is_of_statement(std::string_view word) {
 
 }  // namespace
 
-SourceText::SourceText(std::string_view text) : code_(blanked(text.substr(0, most_text))) {
+SourceText::SourceText(std::string_view text) : code_(without_comments(text)) {
     lines_.push_back(0);
     for (std::size_t i = 0; i < code_.size(); ++i)
         if (code_[i] == '\n') lines_.push_back(i + 1);
@@ -309,6 +285,27 @@ SourceLocation launch_of(std::string_view kernel, std::span<const SourceFile> so
         }
     }
     return {};
+}
+
+bool is_legible(std::string_view text) {
+    if (text.size() > most_text) return false;
+    std::size_t stretch = 0;
+    int depth = 0;
+    for (const char c : without_comments(text)) {
+        if (std::string_view("([{").find(c) != std::string_view::npos) ++depth;
+        if (std::string_view(")]}").find(c) != std::string_view::npos) --depth;
+        if (std::string_view(" \t\r\n").find(c) == std::string_view::npos) ++stretch;
+        if (std::string_view(";{}").find(c) != std::string_view::npos) stretch = 0;
+        if (depth > most_nested || stretch > longest_stretch) return false;
+    }
+    return true;
+}
+
+std::vector<SourceFile> legible(std::span<const SourceFile> source) {
+    std::vector<SourceFile> out(source.begin(), source.end());
+    for (SourceFile& file : out)
+        if (!is_legible(file.text)) file.text.clear();
+    return out;
 }
 
 std::string_view text_of(std::string_view file, std::span<const SourceFile> source) {

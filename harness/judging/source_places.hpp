@@ -75,6 +75,13 @@ private:
 /// The definition of a function; line 0: it is not in plain sight.
 [[nodiscard]] SourceLocation definition_of(std::string_view function, std::span<const SourceFile>);
 
+/// Whether a text can be scanned in little time: it is no longer, and its statements and brackets
+/// are no longer and no deeper nested, than what somebody writes by hand.
+[[nodiscard]] bool is_legible(std::string_view text);
+/// The files, those without a text that are not. All that scans sources for causes gets these: a
+/// submission must not hold up its grader by what stands between `#if 0` and `#endif`.
+[[nodiscard]] std::vector<SourceFile> legible(std::span<const SourceFile>);
+
 /// The text of a file of this name; empty: there is none.
 [[nodiscard]] std::string_view text_of(std::string_view file, std::span<const SourceFile>);
 

@@ -83,13 +83,16 @@ TEST_CASE("declarations and stores of shared arrays are found, comments are not"
           SourceLocation{"b.cu", 20, 0});
 }
 
-TEST_CASE("hostile text takes no time") {
-    std::string text;
-    for (int i = 0; i < 200'000; ++i) text += "if(1)";
-    CHECK(SourceText(text).line_behind_branches(1) == 1);
-    text.clear();
-    for (int i = 0; i < 100'000; ++i) text += "if(1){";
-    CHECK(SourceText(text).line_behind_branches(1) == 1);
+TEST_CASE("a text that nobody would write by hand is not scanned") {
+    CHECK(is_legible(tree));
+    CHECK(is_legible(""));
+    CHECK_FALSE(is_legible(std::string(200'000, '\n')));
+    CHECK_FALSE(is_legible(std::string(100, '(')));
+    CHECK_FALSE(is_legible("int x = " + std::string(5000, '1') + ";"));
+    const auto files = legible(std::vector{SourceFile{"a.cu", tree}, SourceFile{"b.cu", "{" + std::string(64, '[')}});
+    CHECK(files[0].text == tree);
+    CHECK(files[1].name == "b.cu");
+    CHECK(files[1].text.empty());
     CHECK(SourceText("\"").line_before(1) == 0);
     CHECK(SourceText("").line_before_branches(7) == 7);
 }
