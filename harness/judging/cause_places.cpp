@@ -204,6 +204,7 @@ void CodeOfTask::place(Cause& cause) const {
     };
     if (cause.id == "state_kept_between_calls") return place_kept_state(cause);
     if (cause.id == "uninitialised_output") return place_unset_output(cause);
+    if (cause.id == "child_not_in_tail") return place_child(cause);
     if (cause.id == "mask_reversed" || cause.id == "transposed") return place_order(cause);
     if (cause.id == "input_changed")
         for (const SourceCode& one : code_)
@@ -325,6 +326,22 @@ int CodeOfTask::device_variable(const SourceCode& code) const {
                 if (t[k].text == t[end - 1].text) return t[i].line;
     }
     return 0;
+}
+
+/// The first launch in a function that is launched itself.
+void CodeOfTask::place_child(Cause& cause) const {
+    for (const SourceCode& code : code_)
+        for (const Launch& launch : code.launches()) {
+            const int line = code.tokens()[launch.at].line;
+            const Function* owner = code.around(line);
+            if (owner == nullptr || !reaches({code.file(), line, 0}) ||
+                std::ranges::none_of(code.launches(), [&](const Launch& other) {
+                    return other.kernel == owner->name;
+                }))
+                continue;
+            cause.location = {code.file(), line, 0};
+            return;
+        }
 }
 
 /// Where the first call alone does something: the `if` on what a static variable holds, and in it

@@ -54,6 +54,7 @@ private:
     [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;
     void place_missing_check(const SourceCode&, Cause&) const;
     void place_kept_state(Cause&) const;
+    void place_child(Cause&) const;
     void place_unset_output(Cause&) const;
     void place_order(Cause&) const;
     void place_result(Cause&) const;

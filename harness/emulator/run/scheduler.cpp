@@ -78,7 +78,8 @@ public:
     /// end by itself.
     bool run_alone(u64 number);
     void run() {
-        if (launch_.options->seed == 0)
+        // A kernel that runs at its launch is another grid's turn within this one's.
+        if (launch_.options->seed == 0 && launch_.options->children != Children::at_once)
             run_in_order();
         else
             run_at_random();

@@ -270,3 +270,15 @@ TEST_CASE("an input that is written to, and a variable that the device keeps") {
     CHECK(placed(text, "input_changed", 0) == 3);
     CHECK(placed(text, "state_kept_between_calls", 7) == 1);
 }
+
+TEST_CASE("a child is launched too early where a kernel launches it") {
+    const std::string text =
+        "__global__ void child(float* out) {}\n"
+        "__global__ void k(float* out) {\n"
+        "    child<<<1, 1>>>(out);\n"
+        "}\n"
+        "void run(const float* in, size_t n, float* out) {\n"
+        "    k<<<1, 1>>>(out);\n"
+        "}\n";
+    CHECK(placed(text, "child_not_in_tail", 6) == 3);
+}
