@@ -14,7 +14,9 @@ namespace cugrade {
 
 enum class Proof : std::uint8_t {
     likely,  ///< what is wrong looks like this cause
-    proven,  ///< with this one thing changed, all failing cases passed and the others still did
+    /// With this one thing changed, the failing cases that were tried passed and the others still
+    /// did; or the emulated GPU itself saw it happen.
+    proven,
     untold,  ///< the policy's hints leave it out
 };
 /// Of `untold` the empty word.

@@ -10,8 +10,8 @@
 namespace cugrade {
 namespace {
 
-// The budget of a task, in warp instructions. Chosen: about 1.5 s of one core.
-constexpr std::uint64_t all_work = 60'000'000;
+// The budget of a task, in warp instructions. Chosen: about 1 s of one core.
+constexpr std::uint64_t all_work = 45'000'000;
 /// What has mended a failing case is tried on: up to so many times the budget.
 constexpr double overdraft = 1.5;
 /// So many failing cases have to be mended where the budget ends before the last one.
