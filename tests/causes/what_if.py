@@ -11,7 +11,10 @@ not name a defect, it promises nothing: that is right if the fix gains less than
 speed as it is. `first`: the report's first cause is
 the defect whose fix gains most.
 
-Usage: what_if.py --cugrade BIN [--only TEXT] [--jobs N]
+--measured: a GPU measures both speeds, and what is compared is by which factor the fix makes it faster; of submissions with one
+defect that is promised something.
+
+Usage: what_if.py --cugrade BIN [--only TEXT] [--jobs N] [--measured]
 Exit code 1 if fewer than four fifths are within a quarter, or fewer than nine tenths have the first cause right.
 """
 import argparse
@@ -241,11 +244,11 @@ PAIRS = [
 
 
 class Graded:
-    def __init__(self, options, pair, without=None):
+    def __init__(self, options, pair, without=None, backend="emulator"):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "submission.cu"
             file.write_text(pair.text(without))
-            done = subprocess.run([options.cugrade, "check", str(file), "-a", pair.assignment, "--task", pair.task, "--backend", "emulator",
+            done = subprocess.run([options.cugrade, "check", str(file), "-a", pair.assignment, "--task", pair.task, "--backend", backend,
                                    "--format", "json", "--jobs", "1"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode not in (0, 4) or not done.stdout:
             raise ValueError(f"{pair.name}: cugrade ends with {done.returncode}: {done.stderr.strip()}")
@@ -272,13 +275,42 @@ def look_at(options, pair):
     return rows, no_gain or (bool(slow.kinds) and slow.kinds[0] == best), " ".join(slow.kinds)
 
 
+def print_measured(options, pairs):
+    """The table of measured gains. Returns the exit code."""
+    pairs = [pair for pair in pairs if len(pair.defects) == 1]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        modelled = [(pair, pool.submit(Graded, options, pair)) for pair in pairs]
+    print(f"{'submission':<45} {'defect':<11} {'promised':>9} {'measured':>9} {'ratio':>6}")
+    rows = near = failed = 0
+    for pair, job in modelled:  # one after the other on the GPU
+        kind = next(iter(pair.defects))
+        try:
+            slow = job.result()
+            if kind not in slow.predicted:
+                continue
+            promised = slow.predicted[kind] / slow.speedup
+            gain = Graded(options, pair, kind, "gpu").speedup / Graded(options, pair, None, "gpu").speedup
+        except ValueError as problem:
+            failed += 1
+            print("WRONG:", problem, flush=True)
+            continue
+        rows += 1
+        near += 0.8 <= promised / gain <= 1.25
+        print(f"{pair.name:<45} {kind:<11} {promised:>9.3g} {gain:>9.3g} {promised / gain:>6.2f}", flush=True)
+    print(f"{rows} fixes: {near} gain what was promised within a quarter; {failed} not graded")
+    return 1 if failed or near < 0.8 * rows else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--measured", action="store_true")
     options = parser.parse_args()
     pairs = [pair for pair in PAIRS if options.only in pair.name]
+    if options.measured:
+        sys.exit(print_measured(options, pairs))
     print(f"{'submission':<45} {'defect':<11} {'as it is':>9} {'predicted':>9} {'fixed':>9} {'ratio':>6}  causes")
     rows = near = first = failed = promises = kept = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
