@@ -847,18 +847,4 @@ std::optional<Cause> CodeOfTask::by_cases(const TaskOutcome& outcome, const Symp
     return halving(e);
 }
 
-bool CodeOfTask::is_stencil() const {
-    for (const ArgumentSpec& output : task_.arguments) {
-        if (output.role != Role::output) continue;
-        bool same = false, weights = false;
-        for (const ArgumentSpec& one : task_.arguments) {
-            same |= one.role == Role::input && one.shape == output.shape;
-            weights |= one.role == Role::input && one.shape != output.shape &&
-                       one.shape.size() == output.shape.size();
-        }
-        if (same && weights) return true;
-    }
-    return false;
-}
-
 }  // namespace cugrade

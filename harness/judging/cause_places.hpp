@@ -34,9 +34,6 @@ public:
     [[nodiscard]] std::optional<Cause> by_cases(const TaskOutcome&, const Symptoms&) const;
     /// What the patterns of wrong elements suggest. Likely.
     [[nodiscard]] std::optional<Cause> by_pattern(const Symptoms&) const;
-    /// Is each element of the output made from those around it in an input, with another input as
-    /// weights?
-    [[nodiscard]] bool is_stencil() const;
 
 private:
     using Lines = std::vector<int>;

@@ -41,11 +41,11 @@ std::string told(const Experiments& experiments, const std::string& change) {
     return out;
 }
 
-/// Without namespaces, parameters and arguments of a template.
-std::string_view last_name(std::string_view full) {
-    full = full.substr(0, full.find_first_of("(<"));
-    const std::size_t colon = full.rfind(':');
-    return colon == std::string_view::npos ? full : full.substr(colon + 1);
+/// An experiment is about all cases that fail.
+std::vector<int> ids_of(const std::vector<const CaseOutcome*>& cases) {
+    std::vector<int> out;
+    for (const CaseOutcome* one : cases) out.push_back(one->id);
+    return out;
 }
 
 /// Where it shows, if the change itself does not tell: where a finding is that it explains.
@@ -64,7 +64,7 @@ void place(const Hypothesis& from, std::span<const emulator::Intervention> possi
         if (cause.location.line > 0 || one.function.empty()) return;
         cause.location = one.place.line > 0
                              ? location_of(one.place)
-                             : launch_of(last_name(ptx::demangled(one.function)), source);
+                             : launch_of(kernel_name(ptx::demangled(one.function)), source);
     };
     std::ranges::for_each(from.change.interventions, try_launch);
     for (const emulator::Intervention& one : possible)
@@ -102,7 +102,7 @@ std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const Sour
     }
     cause.location = definition_of(task.function, source);
     const std::string_view text = text_of(cause.location.file, source);
-    if (text.empty() || !SourceText(text).launches_nothing(last_name(task.function))) return {};
+    if (text.empty() || !SourceText(text).launches_nothing(kernel_name(task.function))) return {};
     cause.proof = Proof::proven;
     cause.sentence = fmt::format("`{}` launches no kernel, and its output stays unwritten.",
                                  task.function);
@@ -151,7 +151,7 @@ bool fails_for_nothing_alone(const TaskSpec& task, const Symptoms& symptoms) {
 void tell_empty_grid(const TaskSpec& task, const Symptoms& symptoms, Cause& cause) {
     if (cause.id != "launch_refused" || fails_for_nothing_alone(task, symptoms) ||
         std::ranges::none_of(symptoms.failing, [](const CaseOutcome* one) {
-            return asked_for(*one, "a grid of (0").size() > 0;
+            return !asked_for(*one, "a grid of (0").empty();
         }))
         return;
     cause.id = "grid_too_small";
@@ -202,14 +202,14 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
         Cause cause = state_kept();
         cause.proof = Proof::proven;
         cause.evidence = "each failing case is right in a process of its own";
-        for (const CaseOutcome* failing : symptoms.failing) cause.cases.push_back(failing->id);
+        cause.cases = ids_of(symptoms.failing);
         return std::optional(std::move(cause));
     }
     auto seen = experiments.watch();
     if (!seen) return seen.error();
     if (!seen->empty()) symptoms.add(experiments.smallest(), *std::move(seen));
     if (auto cause = lock_cause(experiments.seen(), source)) {
-        for (const CaseOutcome* failing : symptoms.failing) cause->cases.push_back(failing->id);
+        cause->cases = ids_of(symptoms.failing);
         return cause;
     }
     std::vector<Hypothesis> all = hypotheses(symptoms, experiments.possible());
@@ -233,7 +233,7 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
         cause.evidence = told(experiments, one.cause.evidence);
         if (cause.id != "uninitialised_output") place_at_finding(symptoms, cause);
         place(one, experiments.possible(), source, cause);
-        for (const CaseOutcome* failing : symptoms.failing) cause.cases.push_back(failing->id);
+        cause.cases = ids_of(symptoms.failing);
         return std::optional(std::move(cause));
     }
     return std::optional<Cause>();
@@ -254,8 +254,7 @@ std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compi
             cause = warnings.front();
         else
             cause = code->by_cases(outcome, symptoms);
-        if (cause && cause->cases.empty())
-            for (const CaseOutcome* failing : symptoms.failing) cause->cases.push_back(failing->id);
+        if (cause && cause->cases.empty()) cause->cases = ids_of(symptoms.failing);
         // What a checker saw is more than what the cases have in common; a place outside of all
         // memory may be no more than its effect.
         const bool is_seen = !found.empty() && found.front().id != "missing_bounds_check";
@@ -267,7 +266,7 @@ std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compi
     if (cause->location.line == 0)
         if (const std::size_t at = cause->sentence.find(of_a_launch); at != std::string::npos)
             cause->location =
-                launch_of(last_name(cause->sentence.substr(at + of_a_launch.size())), source);
+                launch_of(kernel_name(cause->sentence.substr(at + of_a_launch.size())), source);
     if (cause->instance.empty() && !cause->sentence.empty()) illustrate(symptoms, *cause);
     return cause;
 }

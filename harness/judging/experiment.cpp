@@ -67,10 +67,7 @@ public:
                 large_.push_back({&*spec, &result, *bytes, true});
                 continue;
             }
-            if (is_large) {
-                untried_ += right ? 0 : 1;
-                continue;
-            }
+            if (is_large) continue;
             (right ? right_ : failing_).push_back({&*spec, &result, *bytes});
         }
         std::ranges::stable_sort(failing_, {}, &Subject::bytes);
@@ -323,7 +320,6 @@ private:
     SessionOptions options_;
     const TaskOutcome& outcome_;
     std::vector<Subject> failing_, right_, large_;
-    int untried_ = 0;
     std::uint64_t spent_ = 0;
     std::unique_ptr<Session> session_;
     std::unique_ptr<Change> change_;  ///< of the session

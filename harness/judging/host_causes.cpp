@@ -36,13 +36,6 @@ std::string_view between(std::string_view text, std::string_view from, std::stri
     return end == npos ? std::string_view() : text.substr(0, end);
 }
 
-/// "sum" of "void n::sum<float>(float const*)".
-std::string name_of_kernel(std::string_view full) {
-    full = full.substr(0, full.find_first_of("(<"));
-    const std::size_t begin = full.find_last_of(" :");
-    return std::string(begin == npos ? full : full.substr(begin + 1));
-}
-
 /// "c_mask" of "n::c_mask".
 std::string_view last_name_of(std::string_view full) {
     const std::size_t colon = full.rfind(':');
@@ -123,7 +116,7 @@ std::optional<Refusal> refusal_of(const CaseOutcome& one, Source source) {
         // A parameter list has colons of its own: "n::k(n::T)".
         const std::size_t colon = rest.find("): ");
         if (colon == npos) return {};
-        Refusal out{.kernel = name_of_kernel(rest), .reason = std::string(rest.substr(colon + 3)),
+        Refusal out{.kernel = kernel_name(rest), .reason = std::string(rest.substr(colon + 3)),
                     .location = one.host.failed_at};
         return out;
     }
@@ -133,7 +126,7 @@ std::optional<Refusal> refusal_of(const CaseOutcome& one, Source source) {
     const std::string_view what = said.substr(begin + 12, end - begin - 12);
     const std::size_t with = what.rfind(" with ");
     if (with == npos) return {};
-    Refusal out{.kernel = name_of_kernel(what), .reason = std::string(what.substr(with + 1)),
+    Refusal out{.kernel = kernel_name(what), .reason = std::string(what.substr(with + 1)),
                 .location = {}};
     const std::string_view line = between(said.substr(end), "line ", " of ");
     if (!line.empty()) {
@@ -319,7 +312,7 @@ std::optional<Cause> host_pointer(const CaseOutcome& one, Source source) {
     // Of a hidden case the message tells nothing.
     const bool told = one.message.find("no device address") != npos;
     if (!told) return {};
-    const std::string kernel = name_of_kernel(one.host.kernel);
+    const std::string kernel = kernel_name(one.host.kernel);
     const auto launch = launch_at(kernel, one.host.launched_at, source);
     if (!launch) return {};
     bool is_symbol = false;
@@ -353,7 +346,7 @@ std::optional<Cause> host_pointer(const CaseOutcome& one, Source source) {
 
 std::optional<Cause> used_after_free(const CaseOutcome& one, Source source) {
     if (one.verdict != Verdict::out_of_bounds || !one.host.memory_is_freed) return {};
-    const std::string kernel = name_of_kernel(one.host.kernel);
+    const std::string kernel = kernel_name(one.host.kernel);
     auto place = one.host.memory_at;
     const auto launch = launch_at(kernel, one.host.launched_at, source);
     if ((!place || !is_own(*place, source)) && launch) {
@@ -415,7 +408,7 @@ std::optional<Cause> small_array(const CaseOutcome& one, Source source) {
         }
         if (!found) return {};
         if (!found->has("extern")) return of_declaration(*found, name);
-        const std::string kernel = name_of_kernel(one.host.kernel);
+        const std::string kernel = kernel_name(one.host.kernel);
         const auto launch = launch_at(kernel, one.host.launched_at, source);
         if (!launch) return {};
         Cause cause = cause_at("array_too_small", launch->location, one);
@@ -441,7 +434,7 @@ std::optional<Cause> small_array(const CaseOutcome& one, Source source) {
         return of_declaration(*declared, name);
     if (!variable.starts_with("allocation ")) return {};
     // Memory of the program's own: it chose the size.
-    const std::string kernel = name_of_kernel(one.host.kernel);
+    const std::string kernel = kernel_name(one.host.kernel);
     const auto launch = launch_at(kernel, one.host.launched_at, source);
     auto place = one.host.memory_at;
     std::string array;

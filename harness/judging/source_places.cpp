@@ -270,21 +270,15 @@ SourceLocation definition_of(std::string_view function, std::span<const SourceFi
     return {};
 }
 
+std::string kernel_name(std::string_view demangled) {
+    demangled = demangled.substr(0, demangled.find_first_of("(<"));
+    return std::string(demangled.substr(demangled.find_last_of(": ") + 1));
+}
+
 SourceLocation launch_of(std::string_view kernel, std::span<const SourceFile> source) {
-    for (const SourceFile& file : source) {
-        int line = 1;
-        for (std::size_t begin = 0; begin < file.text.size(); ++line) {
-            const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
-            const std::string_view text = std::string_view(file.text).substr(begin, end - begin);
-            begin = end + 1;
-            const std::size_t launch = text.find("<<<");
-            if (launch == std::string_view::npos) continue;
-            const std::size_t name = text.rfind(kernel, launch);
-            if (name != std::string_view::npos)
-                return {file.name, line, static_cast<int>(name) + 1};
-        }
-    }
-    return {};
+    const auto calls = calls_of(kernel, source);
+    const auto launch = std::ranges::find_if(calls, &WrittenCall::is_launch);
+    return launch == calls.end() ? SourceLocation{} : launch->location;
 }
 
 bool is_legible(std::string_view text) {

@@ -69,6 +69,9 @@ private:
     std::vector<Statement> statements_;
 };
 
+/// "sum" of "void n::sum<float>(float const*)".
+[[nodiscard]] std::string kernel_name(std::string_view demangled);
+
 /// The first launch of a kernel in plain sight; line 0: there is none.
 [[nodiscard]] SourceLocation launch_of(std::string_view kernel, std::span<const SourceFile>);
 

@@ -1,22 +1,21 @@
 #include "timing/loaded_indices.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "build/lexical.hpp"
 
 namespace cugrade {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 std::string_view name_before(std::string_view code, std::size_t end) {
     while (end > 0 && code[end - 1] == ' ') --end;
     std::size_t begin = end;
-    while (begin > 0 && is_of_name(code[begin - 1])) --begin;
+    while (begin > 0 && continues_identifier(code[begin - 1])) --begin;
     return code.substr(begin, end - begin);
 }
 
@@ -57,9 +56,9 @@ void add_shared(std::string_view code, Names& shared) {
 
 bool has_name_of(std::string_view code, const Names& names) {
     for (std::size_t at = 0; at < code.size(); ++at) {
-        if (!is_of_name(code[at])) continue;
+        if (!continues_identifier(code[at])) continue;
         std::size_t end = at;
-        while (end < code.size() && is_of_name(code[end])) ++end;
+        while (end < code.size() && continues_identifier(code[end])) ++end;
         if (names.contains(code.substr(at, end - at))) return true;
         at = end;
     }

@@ -28,13 +28,6 @@ std::string short_number(double n) {
     return n >= 1000 ? fmt::format("{:.0f}", n) : fmt::format("{:.3g}", n);
 }
 
-/// Without namespaces, parameters and arguments of a template.
-std::string kernel_name(std::string_view full) {
-    full = full.substr(0, full.find_first_of("(<"));
-    full = full.substr(full.find_last_of(": ") + 1);  // also of what a template returns
-    return std::string(full);
-}
-
 /// The first line in which the host calls one of these functions, from the task's function on or
 /// else in all of the source.
 SourceLocation call_of(std::initializer_list<std::string_view> functions, const TaskSpec& task,
