@@ -67,6 +67,9 @@ BuildTools::BuildTools(const BuildCommands& commands, const WorkFolder& work)
         names_.emplace_back(fmt::format("{}/{}", enclosed_work_folder, folder), "");
     names_.emplace_back((commands.request.assignment->folder / "").string(), "");
     names_.emplace_back((commands.home.lib / "").string(), "");
+    // Where CUDA is installed tells a student nothing, and would make reports differ by machine.
+    if (const std::string& headers = commands.toolchain.headers; !headers.empty())
+        names_.emplace_back(headers + '/', "");
 }
 
 Status BuildTools::enclose() {

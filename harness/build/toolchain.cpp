@@ -187,7 +187,8 @@ Result<Toolchain> Toolchain::find() {
                         .nvcc_version = {},
                         .host_compiler = *std::move(host_compiler),
                         .cudart_static = {},
-                        .toolkit = {}};
+                        .toolkit = {},
+                        .headers = {}};
     const DryRun dry_run = dry_run_of(toolchain);
     toolchain.nvcc_version = version_in(dry_run.text);
     if (toolchain.nvcc_version.empty()) return does_not_work(toolchain, dry_run);
@@ -200,6 +201,7 @@ Result<Toolchain> Toolchain::find() {
     toolchain.cudart_static = find_cudart_static(dry_run.text);
     std::error_code error;
     toolchain.toolkit = fs::canonical(after(dry_run.text, "#$ TOP=", "\n"), error);
+    toolchain.headers = after(dry_run.text, "#$ INCLUDES=\"-I", "\"\n");
     return toolchain;
 }
 

@@ -15,6 +15,7 @@ screen() {
     [ -z "${UPDATE:-}" ] || cp "$name.txt" "$approved/"
     diff "$approved/$name.txt" "$name.txt" >&2 || fail "$name is told otherwise"
     head -24 "$name.txt" >first
+    grep -qE "/(targets|cuda)/" first && fail "$name: the folder of the toolkit, which differs by machine"
     grep -q '→' first || fail "$name: no advice on the first screen"
     grep -qE '\.cu(:[0-9]+|$)' first || fail "$name: no place on the first screen"
     lengths+="$(grep -c . "$name.txt") "
