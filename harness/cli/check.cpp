@@ -139,8 +139,9 @@ int run(const CheckArguments& arguments) {
     style.source = fs::proximate(arguments.submission.source);
     style.folder = fs::is_directory(style.source) ? style.source : style.source.parent_path();
     GradeOptions options = value_of(arguments.choices.options());
+    std::optional<sandbox::MadeAhead> ahead;
     if (const auto home = Home::find(); home && options.isolation != sandbox::Isolation::off)
-        sandbox::make_ahead(home->libexec);
+        ahead.emplace(home->libexec);
     const Course course = value_of(arguments.submission.course(arguments.choices.policy));
     const AssignmentSpec* assignment = value_of(arguments.submission.assignment_of(course));
     if (arguments.explore > 0) {

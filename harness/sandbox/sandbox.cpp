@@ -334,10 +334,11 @@ MadeKeeper make_keeper(const fs::path& libexec) {
 
 }  // namespace
 
-void make_ahead(const fs::path& libexec) {
-    (void)Ending::of_this_process();  // it has to end after what is made here
+MadeAhead::MadeAhead(const fs::path& libexec) {
     (void)exchange_ahead(std::async(std::launch::async, make_keeper, libexec));
 }
+
+MadeAhead::~MadeAhead() { (void)exchange_ahead({}); }
 
 Result<std::unique_ptr<Keeper>> Keeper::make(const fs::path& libexec) {
     std::future<MadeKeeper> begun = exchange_ahead({});

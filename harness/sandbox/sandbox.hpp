@@ -156,8 +156,15 @@ public:
 enum class Isolation { required, if_possible, off };
 
 /// Begins to make the first Keeper of this process in a thread of its own; Keeper::make takes it. For
-/// a program that has something else to do before it needs one.
-void make_ahead(const std::filesystem::path& libexec);
+/// a program that has something else to do before it needs one. It ends what nobody took: before the
+/// program does, whose statics the thread uses.
+class MadeAhead {
+  public:
+    explicit MadeAhead(const std::filesystem::path& libexec);
+    ~MadeAhead();
+    MadeAhead(const MadeAhead&) = delete;
+    MadeAhead& operator=(const MadeAhead&) = delete;
+};
 
 /// A submission's keeper, as far as it is asked for.
 struct Isolated {
