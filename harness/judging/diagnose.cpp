@@ -267,6 +267,28 @@ Found all_zeros(const Evidence& e) {
         e.n == 1 ? "The element" : "Every element", e.out);
 }
 
+Found stays_at_a_limit(const Evidence& e) {
+    const auto& arguments = e.data.task->arguments;
+    const auto is_size = [&](const string& name) {
+        return std::ranges::any_of(arguments, [&](const ArgumentSpec& one) {
+            return std::ranges::count(one.shape, name) > 0;
+        });
+    };
+    for (const ArgumentSpec& one : arguments) {
+        if (one.role != Role::scalar || is_size(one.name)) continue;
+        const auto limit = e.data.spec->params.find(one.name);
+        // Small numbers are results of much.
+        if (limit == e.data.spec->params.end() || limit->second < 16) continue;
+        if (e.all_wrong([&](int64_t i) { return e.got(i) == Number(limit->second); }))
+            return Diagnosis(
+                fmt::format("Every wrong element of `{}` is {:g}, the `{}`: it stays there, where the "
+                            "task lets it go on.",
+                            e.out, limit->second, one.name),
+                "saturated");
+    }
+    return {};
+}
+
 Found input_copied(const Evidence& e) {
     if (e.n < 3 || !e.varied()) return {};
     string name;
@@ -452,7 +474,8 @@ Found overflow(const Evidence& e) {
                        static_cast<std::uint64_t>(e.expected.value.as<T>()[k]);
             });
             const Number got = e.got(i), half = std::ldexp(Number{1}, bits - 1);
-            return (difference & mask) == 0 && (bits == 32 || (got >= -half && got < 2 * half));
+            // Parts of 16 bits may have been added up in more of them.
+            return (difference & mask) == 0 && (bits > 8 || (got >= -half && got < 2 * half));
         });
         if (!fits || (bits == 8 && e.m < 3)) continue;
         return Diagnosis(
@@ -621,6 +644,7 @@ constexpr auto patterns = std::to_array<Pattern>({
     {part_of_a_reduction, ""},
     {negative_byte_index, "signed_byte"},
     {all_zeros, ""},
+    {stays_at_a_limit, ""},
     {input_copied, ""},
     {added_to_what_was_there, "uninitialised_output"},
     {other_kind_of_scan, "inclusive_exclusive"},

@@ -32,8 +32,12 @@ constexpr double longest_call_s = 2;
 /// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen: some
 /// 200 MB/s where all_work takes 2 s.
 constexpr std::size_t bytes_per_work = 16;
-/// Of the one large case that is tried.
+/// Of the one large case that is tried for a launch that is refused.
 constexpr std::size_t most_large_bytes = std::size_t{64} << 20;
+/// Where all that fails is large: so many are tried, of so much work each. Chosen: one change costs
+/// a thirtieth of the budget.
+constexpr std::size_t most_light = 2;
+constexpr std::uint64_t light_work = all_work / 30;
 /// Of the cases that were right.
 constexpr std::size_t most_kept = 4;
 
@@ -63,19 +67,25 @@ public:
             if (!right && !may_be_mended(result)) continue;
             const auto bytes = run_.cases->bytes_of(*spec);
             const bool is_large = !bytes || *bytes > run_.options->check_bytes;
-            if (is_large && bytes && !right && is_refused_launch(result)) {
-                large_.push_back({&*spec, &result, *bytes, true});
+            if (is_large) {
+                const bool is_refused = is_refused_launch(result);
+                if (bytes && !right && (is_refused || is_light(result, *bytes)))
+                    large_.push_back({&*spec, &result, *bytes, is_refused});
                 continue;
             }
-            if (is_large) continue;
             (right ? right_ : failing_).push_back({&*spec, &result, *bytes});
         }
         std::ranges::stable_sort(failing_, {}, &Subject::bytes);
         std::ranges::stable_sort(right_, {}, &Subject::bytes);
-        // A launch that is refused for large data alone costs little, and one case shows it.
         std::ranges::stable_sort(large_, {}, &Subject::bytes);
-        if (failing_.empty() && !large_.empty() && large_.front().bytes <= most_large_bytes)
-            failing_.push_back(large_.front());
+        if (failing_.empty() && !large_.empty() && large_.front().bytes <= most_large_bytes) {
+            // A launch that is refused for large data alone costs little, and one case shows it.
+            const bool is_refused = large_.front().is_large;
+            for (const Subject& subject : large_)
+                if (subject.is_large == is_refused && failing_.size() < (is_refused ? 1 : most_light))
+                    failing_.push_back(subject);
+            untried_ = large_.size() - failing_.size();
+        }
         if (failing_.empty()) return false;
         // The largest of the small ones shows most: whole tiles, several blocks.
         if (right_.size() > most_kept)
@@ -111,7 +121,7 @@ public:
         return charged_findings(*findings, subject.result->visibility);
     }
 
-    [[nodiscard]] int failing() const { return static_cast<int>(failing_.size()); }
+    [[nodiscard]] int failing() const { return static_cast<int>(failing_.size() + untried_); }
     [[nodiscard]] int smallest() const { return failing_.front().result->id; }
 
     Result<bool> mends(const Change& change) {
@@ -156,6 +166,12 @@ private:
     /// What the host's side of it shows: a launch whose numbers cannot be.
     static bool is_refused_launch(const CaseOutcome& result) {
         return result.host.failed_call.find(": kernel launch: ") != std::string::npos;
+    }
+
+    /// Whether many changes can be tried on it.
+    static bool is_light(const CaseOutcome& result, std::size_t bytes) {
+        return result.work &&
+               result.work->warp_instructions + bytes / bytes_per_work <= light_work;
     }
 
     /// A case that was not run, or that ended for reasons which no change of the execution takes
@@ -320,6 +336,7 @@ private:
     SessionOptions options_;
     const TaskOutcome& outcome_;
     std::vector<Subject> failing_, right_, large_;
+    std::size_t untried_ = 0;  ///< large ones that fail
     std::uint64_t spent_ = 0;
     std::unique_ptr<Session> session_;
     std::unique_ptr<Change> change_;  ///< of the session

@@ -68,7 +68,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             return e.has("uninitialised_read") || is_wrong(e) || e.has(Verdict::time_limit) ? 7
                                                                                             : never;
         case Kind::grid_larger:
-            if (has_race(e)) return never;
+            // With more threads each of them counts less: numbers that are too narrow are right, too.
+            if (has_race(e) || e.suggest("counter_too_narrow")) return never;
             return is_wrong(e) || e.has(Verdict::launch_error) ? 8 + (one.value > 1 ? 3 : 0) : never;
         case Kind::launch_swapped:
             return is_wrong(e) || e.has(Verdict::out_of_bounds) || e.has(Verdict::launch_error)
@@ -95,7 +96,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::identity: return is_wrong(e) && !has_race(e) ? 22 : never;
         case Kind::stride:
             if (has_race(e)) return never;
-            return is_wrong(e) || e.has(Verdict::time_limit) ? 7 : never;
+            // With a shorter step all is done again, which hides much where elements are only set.
+            return is_wrong(e) || e.has(Verdict::time_limit) ? (one.value > 0 ? 7 : 10) : never;
         case Kind::global_index:
             if (e.has(Verdict::unwritten_output)) return 4;
             return is_wrong(e) ? 17 : never;
@@ -151,7 +153,9 @@ std::string kernel_of(const Intervention& one) {
 Cause cause_of_comparison(const Intervention& one, const Symptoms& e) {
     Cause cause;
     const bool outside = e.has(Verdict::out_of_bounds);
-    cause.id = one.value == 3 ? "unsigned_index"
+    const bool is_atomic = one.place.column == 0 && one.value == 3;
+    cause.id = is_atomic        ? "sign_lost"
+               : one.value == 3 ? "unsigned_index"
                : outside      ? "missing_bounds_check"
                               : "wrong_element";
     cause.sentence =
@@ -390,6 +394,18 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                           at(location));
             cause.advice =
                 one.value > 0 ? "Step by blockDim.x * gridDim.x." : "Step by blockDim.x.";
+            if (one.value > 1) {
+                cause.sentence = fmt::format(
+                    "The loop's step in {} counts on blocks of {} threads, which the launch does "
+                    "not make: elements are taken twice, or left out.",
+                    at(location), one.value);
+            } else if (one.text.find("distance") != std::string::npos) {
+                cause.sentence = fmt::format(
+                    "The elements of a thread in {} lie one block apart, where other blocks have "
+                    "theirs: elements are taken twice, and others never.",
+                    at(location));
+                cause.advice = "Let them lie blockDim.x * gridDim.x apart.";
+            }
             break;
         case Kind::global_index:
             cause.id = "wrong_element";
@@ -453,6 +469,14 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "Repeat it in a loop: as long as it returns another value than the expected one, "
                 "compute the new value from what it has returned, and try again.";
             cause.explains = {"nondeterministic"};
+            if (one.value == 1) {
+                cause.sentence = fmt::format(
+                    "The new value is computed once, in {}, from what was in the word then: when the "
+                    "swap is tried again, another thread's change is overwritten.",
+                    at(location));
+                cause.advice =
+                    "Compute it in the loop, from the value that the `atomicCAS` has returned.";
+            }
             break;
         case Kind::compare_bits:
             cause.id = "compare_as_value";

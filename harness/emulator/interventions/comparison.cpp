@@ -25,6 +25,11 @@ Type of_other_sign(Type type) {
     return Type::none;
 }
 
+/// `atomicMax` and `atomicMin` compare, too.
+bool is_atomic_extreme(const Instruction& i) {
+    return ptx::is_any_of(i.opcode, {"atom", "red"}) && (i.has("min") || i.has("max"));
+}
+
 std::string number(const ptx::Operand& o, Type type, std::int64_t more) {
     const std::uint64_t sum = o.bits + static_cast<std::uint64_t>(more);
     return is_signed(type) ? fmt::format("{}", static_cast<std::int64_t>(sum))
@@ -48,9 +53,11 @@ public:
             for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
                 const Instruction& i = f.instructions[n];
                 const auto c = comparison_of(i);
-                if (!c) continue;
-                const auto place = own_place(module, i);
+                const bool is_atomic = is_atomic_extreme(i);
+                if (!c && !is_atomic) continue;
+                auto place = is_atomic ? students_place(module, i) : own_place(module, i);
                 if (!place) continue;
+                if (is_atomic) place->column = 0;  // that of the call
                 const auto add = [&](std::int64_t value, std::string text) {
                     all.push_back({.kind = kind(),
                                    .function = std::string(f.name),
@@ -59,7 +66,10 @@ public:
                                    .place = *place,
                                    .text = std::move(text)});
                 };
-                list_one(*c, operand(f, i, c->limit), in_source(*c, f, i, opposite), add);
+                if (is_atomic)
+                    list_other_sign(type_of(i), add);
+                else
+                    list_one(*c, operand(f, i, c->limit), in_source(*c, f, i, opposite), add);
             }
         }
         return all;
@@ -69,6 +79,11 @@ public:
         Function& f = *body_of(module, one.function);
         const std::vector<bool> opposite = opposites(f);
         Instruction& i = f.instructions[one.instruction];
+        const auto set_other_sign = [&i] {
+            if (const Type other = of_other_sign(type_of(i)); other != Type::none)
+                i.modifiers[i.modifier_count - 1U] = ptx::name(other);
+        };
+        if (is_atomic_extreme(i)) return set_other_sign();
         const auto c = comparison_of(i);
         if (!c) return;
         std::string_view& relation = i.modifiers[0];
@@ -81,9 +96,7 @@ public:
                     relation = c->relation->with_equality_changed;
                 break;
             case turned: relation = c->relation->turned; break;
-            case other_sign:
-                i.modifiers[i.modifier_count - 1U] = ptx::name(of_other_sign(c->type));
-                break;
+            case other_sign: set_other_sign(); break;
             case negated: relation = c->relation->opposite; break;
             default: break;
         }
@@ -110,10 +123,14 @@ private:
                                   fmt::format("{} {}", source.symbol, number(limit, c.type, *by))));
         }
         add(turned, change(source.symbol, symbol_of(source.turned)));
-        if (of_other_sign(c.type) != Type::none)
-            add(other_sign, is_signed(c.type)
-                                ? "a comparison of signed numbers to one of unsigned"
-                                : "a comparison of unsigned numbers to one of signed");
+        list_other_sign(c.type, add);
+    }
+
+    template <class Add>
+    static void list_other_sign(Type type, Add add) {
+        if (of_other_sign(type) != Type::none)
+            add(other_sign, is_signed(type) ? "a comparison of signed numbers to one of unsigned"
+                                            : "a comparison of unsigned numbers to one of signed");
     }
 };
 

@@ -10,6 +10,7 @@
 #include "emulator/interventions/code_change.hpp"
 #include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/rewriter.hpp"
+#include "emulator/interventions/values.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -91,10 +92,11 @@ std::vector<int> runs_of(const Function& f) {
     return runs;
 }
 
-/// `i = i + step`, where i is an index of the thread.
+/// `i = i + step`, where i is an index of the thread; or `k = i + distance`, beside it.
 struct Step {
-    std::uint32_t step = 0;  ///< number of the operand
-    std::int64_t value = 0;  ///< of the intervention
+    std::uint32_t operand = 0;  ///< its number
+    bool is_carried = false;    ///< the sum is the next round's index
+    bool is_of_grid = false;    ///< it has gridDim.x in it
 };
 
 class Stride final : public CodeChange {
@@ -106,27 +108,37 @@ public:
         for (const Function& f : module.functions) {
             if (f.is_declaration || f.instructions.size() > most_instructions) continue;
             const Origins origins(f);
+            const Values values(f);
             const std::vector<int> runs = runs_of(f);
             // The counter and the pointers of a loop go on together: one edit changes all of them.
-            std::map<std::pair<int, std::int64_t>, Place> of_run;
+            struct Loop {
+                Place place;
+                std::int64_t threads = 0;  ///< a number that stands for those of a block
+            };
+            std::map<std::pair<int, bool>, Loop> of_run;
             for (const bool adds_pointers : {false, true})
                 for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
                     const auto step = step_of(f, origins, n);
                     if (!step) continue;
                     const auto own = own_place(module, f.instructions[n]);
                     if (!own) continue;
-                    const std::pair key(runs[n], step->value);
-                    if (!adds_pointers && is_compared(f, runs, n)) of_run.emplace(key, *own);
-                    if (adds_pointers)
-                        all.push_back(
-                            {.kind = kind(),
-                             .function = std::string(f.name),
-                             .instruction = n,
-                             .value = step->value,
-                             .place = of_run.emplace(key, *own).first->second,
-                             .text = step->value > 0
-                                         ? "the step of the loop to that of the whole grid"
-                                         : "the step of the loop to that of one block"});
+                    Loop loop{*own};
+                    if (step->is_carried) {
+                        const std::pair key(runs[n], step->is_of_grid);
+                        if (step->is_of_grid)
+                            loop.threads = factor_of(f, values, operand(f, f.instructions[n],
+                                                                        step->operand));
+                        if (!adds_pointers && is_compared(f, runs, n)) of_run.emplace(key, loop);
+                        if (adds_pointers) loop = of_run.emplace(key, loop).first->second;
+                    }
+                    if (!adds_pointers) continue;
+                    for (const std::int64_t value : values_of(*step, loop.threads))
+                        all.push_back({.kind = kind(),
+                                       .function = std::string(f.name),
+                                       .instruction = n,
+                                       .value = value,
+                                       .place = loop.place,
+                                       .text = text_of(value, *step)});
                 }
         }
         return all;
@@ -138,26 +150,45 @@ public:
         if (!step) return;
         Rewriter rewriter(module, f);
         const Instruction i = f.instructions[one.instruction];
-        const Type type = type_of(i);
-        const bool is_wide = bits(type) == 64;
-        const Operand narrow = Rewriter::reg(rewriter.new_register(Type::b32));
-        std::vector<Instruction> made{
-            rewriter.make("mov.u32", {narrow, Rewriter::special("%nctaid.x")}, i)};
-        Operand count = narrow;
-        if (is_wide) {
-            count = Rewriter::reg(rewriter.new_register(Type::b64));
-            made.push_back(rewriter.make("cvt.u64.u32", {count, narrow}, i));
-        }
-        const Operand result =
-            Rewriter::reg(rewriter.new_register(is_wide ? Type::b64 : Type::b32));
+        const bool is_wide = bits(type_of(i)) == 64;
         const std::string suffix = is_wide ? "64" : "32";
-        made.push_back(rewriter.make(step->value > 0 ? "mul.lo.s" + suffix : "div.s" + suffix,
-                                     {result, operand(f, i, step->step), count}, i));
-        operand(f, f.instructions[one.instruction], step->step) = result;
+        std::vector<Instruction> made;
+        const auto number = [&](bool wide) {
+            return Rewriter::reg(rewriter.new_register(wide ? Type::b64 : Type::b32));
+        };
+        const auto change = [&](const std::string& form, const Operand& from, const Operand& by) {
+            made.push_back(rewriter.make(form + suffix, {number(is_wide), from, by}, i));
+            return operand(f, made.back(), 0);
+        };
+        Operand count = number(false);
+        made.push_back(rewriter.make(
+            "mov.u32", {count, Rewriter::special(one.value > 1 ? "%ntid.x" : "%nctaid.x")}, i));
+        if (is_wide) {
+            made.push_back(rewriter.make("cvt.u64.u32", {number(true), count}, i));
+            count = operand(f, made.back(), 0);
+        }
+        Operand to = operand(f, i, step->operand);
+        to = change(one.value > 0 ? "mul.lo.s" : "div.s", to, count);
+        if (one.value > 1)
+            to = change("div.s", to, Rewriter::immediate(static_cast<std::uint64_t>(one.value)));
+        operand(f, f.instructions[one.instruction], step->operand) = to;
         rewriter.insert_before(one.instruction, made);
     }
 
 private:
+    static std::vector<std::int64_t> values_of(const Step& step, std::int64_t threads) {
+        if (!step.is_of_grid) return {1};
+        if (threads < least_threads) return {-1};
+        return {-1, threads};
+    }
+
+    static std::string text_of(std::int64_t value, const Step& step) {
+        if (!step.is_carried) return "the distance of one block to that of the whole grid";
+        if (value > 1) return fmt::format("the {} of the loop's step to blockDim.x", value);
+        return value > 0 ? "the step of the loop to that of the whole grid"
+                         : "the step of the loop to that of one block";
+    }
+
     static bool is_compared(const Function& f, const std::vector<int>& runs, std::uint32_t n) {
         const std::int32_t reg = operand(f, f.instructions[n], 0).reg;
         for (std::uint32_t k = n + 1; k < f.instructions.size() && runs[k] == runs[n]; ++k)
@@ -165,6 +196,29 @@ private:
                 std::ranges::count(read_by(f, f.instructions[k]), reg) > 0)
                 return true;
         return false;
+    }
+
+    /// The number by which a value is multiplied, where it is made of a register and numbers; else 1.
+    static std::int64_t factor_of(const Function& f, const Values& values, Operand from) {
+        std::int64_t factor = 1;
+        for (int steps = 0; steps < most_steps && is_register(from); ++steps) {
+            const std::uint32_t n = values.written_at(from.reg);
+            if (n == Values::none) break;
+            const Instruction& i = f.instructions[n];
+            if (i.operand_count < 2) break;
+            const bool has_number = i.operand_count == 3 && is_immediate(operand(f, i, 2)) &&
+                                    operand(f, i, 2).bits <= most_threads;
+            const auto by = has_number ? static_cast<std::int64_t>(operand(f, i, 2).bits) : 0;
+            if (i.opcode == "mul" && has_number)
+                factor *= by;
+            else if (i.opcode == "shl" && has_number && by < 11)
+                factor <<= by;
+            else if (i.opcode != "mov" && i.opcode != "cvt")
+                break;
+            if (factor > static_cast<std::int64_t>(most_threads)) return 1;
+            from = operand(f, i, 1);
+        }
+        return factor;
     }
 
     static std::optional<Step> step_of(const Function& f, const Origins& origins, std::uint32_t n) {
@@ -176,15 +230,22 @@ private:
         if ((origins.of(to) & thread) == 0) return std::nullopt;
         for (const std::uint32_t k : {2U, 1U}) {
             const Operand& index = operand(f, i, 3 - k);
-            if (!is_register(index) || !is_carried(f, to, index.reg)) continue;
-            const std::uint8_t from = origins.of(operand(f, i, k));
-            const bool is_number = is_immediate(operand(f, i, k));
-            if ((is_number && (origins.of(to) & block) != 0 && operand(f, i, k).bits >= 32 &&
-                 operand(f, i, k).bits <= most_threads * 16) ||
+            if (!is_register(index)) continue;
+            const Operand& by = operand(f, i, k);
+            const std::uint8_t from = origins.of(by);
+            const bool is_number = is_immediate(by);
+            if (!is_carried(f, to, index.reg)) {
+                // Threads of all blocks, each with another element one block further.
+                const bool is_global = (origins.of(index.reg) & (thread | block)) == (thread | block);
+                if (is_global && !is_number && from == threads) return Step{k};
+                continue;
+            }
+            if ((is_number && (origins.of(to) & block) != 0 && by.bits >= 32 &&
+                 by.bits <= most_threads * 16) ||
                 (!is_number && from == threads))
-                return Step{k, 1};
+                return Step{.operand = k, .is_carried = true};
             if (!is_number && (from & blocks) != 0 && (from & (thread | block | other)) == 0)
-                return Step{k, -1};
+                return Step{.operand = k, .is_carried = true, .is_of_grid = true};
         }
         return std::nullopt;
     }
@@ -201,6 +262,8 @@ private:
     }
 
     static constexpr std::uint64_t most_threads = 1024;  ///< of a block; pointers have more bytes
+    static constexpr std::int64_t least_threads = 32;    ///< of a block, as a number in the source
+    static constexpr int most_steps = 8;
 };
 
 /// `threadIdx.x` becomes the index in the grid.

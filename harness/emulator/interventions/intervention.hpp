@@ -40,10 +40,13 @@ enum class InterventionKind : std::uint8_t {
     constant,      ///< a number of 32 bits. `value`: 1, -1: so much more; 2: twice; -2: half
     element,       ///< an access takes the element `value` (1 or -1) further
     /// A first value, or one that stands in for an element that is missing. `value`: 0: 0, 1: the
-    /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1.
+    /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1, 4: all ones; and 8
+    /// times a mark of the number that is there.
     identity,
     // Which elements a thread takes, and what becomes of its result.
-    stride,        ///< the step of a loop is `value` 1: of the whole grid, -1: of one block
+    /// The step of a loop, or the distance of a thread's next element, is `value` 1: of the whole
+    /// grid, -1: of one block; above 1: a number of threads that is replaced by blockDim.x.
+    stride,
     global_index,  ///< `threadIdx.x` counts the threads of all blocks
     unclamped,     ///< a value is not limited. `value`: the limit, as bits
     adding_store,  ///< a store into global memory adds, atomically

@@ -273,8 +273,8 @@ public:
             i.opcode == "mov" ? first_use(f, operand(f, i, 0).reg) : one.instruction;
         if (used == none) return;
         for (std::uint32_t n = 1; n < i.operand_count; ++n)
-            if (ptx::Operand& o = operand(f, i, n); is_immediate(o)) {
-                o = Rewriter::immediate(bits_of(type_of_value(f, i, used), one.value));
+            if (ptx::Operand& o = operand(f, i, n); is_immediate(o) && mark_of(o) == mark_in(one)) {
+                o = Rewriter::immediate(bits_of(type_of_value(f, i, used), one.value % words_end));
                 return;
             }
     }
@@ -285,28 +285,37 @@ protected:
         const bool may_begin = i.opcode == "mov" && i.operand_count == 2;
         const bool may_stand_in = i.opcode == "selp" && i.operand_count == 4;
         if ((!may_begin && !may_stand_in) || !is_register(operand(f, i, 0))) return {};
-        const bool has_number =
-            is_immediate(operand(f, i, 1)) || (may_stand_in && is_immediate(operand(f, i, 2)));
-        if (!has_number) return {};
         // The compiler moves a first value to the start of the function, or repeats it in front of
         // a loop: the line is that where it is first used.
         const std::uint32_t at = may_begin ? first_use(f, operand(f, i, 0).reg) : n;
         if (at == none) return {};
         const Type type = type_of_value(f, i, at);
-        const std::uint64_t now =
-            is_immediate(operand(f, i, 1)) ? operand(f, i, 1).bits : operand(f, i, 2).bits;
         static constexpr std::pair<std::int64_t, const char*> words[] = {
-            {0, "0"}, {1, "the lowest of its type"}, {2, "the highest of its type"}, {3, "1"}};
+            {0, "0"}, {1, "the lowest of its type"}, {2, "the highest of its type"}, {3, "1"},
+            {all_ones, "all ones"}};
         std::vector<Choice> all;
         if (bits(type) != 32 && bits(type) != 64) return {};
-        for (const auto& [value, word] : words)
-            if (bits_of(type, value) != now)
-                all.push_back({value, fmt::format("the first value to {}", word), at});
+        for (std::uint32_t k = 1; k < (may_begin ? 2U : 3U); ++k) {
+            const Operand& now = operand(f, i, k);
+            if (!is_immediate(now)) continue;
+            for (const auto& [value, word] : words)
+                if (bits_of(type, value) != now.bits && !(value == all_ones && is_float(type)))
+                    all.push_back({value + words_end * mark_of(now),
+                                   fmt::format("the first value to {}", word), at});
+        }
         return all;
     }
 
 private:
     static constexpr std::uint32_t none = 0xFFFFFFFF;
+    static constexpr std::int64_t all_ones = 4;  ///< the highest number without a sign
+    static constexpr std::int64_t words_end = 8;
+
+    /// A line may have several numbers, of which an edit changes one: the value has a mark of it.
+    static std::int64_t mark_of(const Operand& number) {
+        return static_cast<std::int64_t>(number.bits % 65'521);  // a prime
+    }
+    static std::int64_t mark_in(const Intervention& one) { return one.value / words_end; }
 
     /// Of a first value: the first instruction that takes it, or stores it. `none`: it is a number
     /// like others.
@@ -361,6 +370,7 @@ private:
         switch (value) {
             case 1: return is_wide ? 0x8000000000000000 : 0xFFFFFFFF80000000;
             case 2: return is_wide ? 0x7FFFFFFFFFFFFFFF : 0x7FFFFFFF;
+            case all_ones: return 0xFFFFFFFFFFFFFFFF;
             default: return value == 3 ? 1 : 0;
         }
     }

@@ -1,4 +1,4 @@
-// cause: desired_not_recomputed? line 187
+// cause: no_retry line 187
 // task: atomic_ops
 // The product is computed once before the compare-and-swap loop, so a retry after a failed swap writes a product with an old value and loses other factors; shows as soon as two threads meet.
 #include "interface.cuh"

@@ -402,6 +402,20 @@ TEST_CASE("diagnosis: a multiple") {
     CHECK(small.after([](Array& got) { set(got, 0, 2); }).empty());
 }
 
+TEST_CASE("diagnosis: a limit that is an argument") {
+    Setting s(drawn(DType::u32, {300}, 0, 1e6));
+    s.spec.params["mode"] = 99;
+    const auto cut = [&](double limit) {
+        return s.after([&](Array& got) {
+            for (int i = 0; i < 300; i += 3) set(got, i, limit);
+        });
+    };
+    CHECK_THAT(cut(99), ContainsSubstring("is 99, the `mode`: it stays there"));
+    CHECK_THAT(cut(98), !ContainsSubstring("stays there"));
+    s.spec.params["mode"] = 3;  // what is small is a result of much
+    CHECK_THAT(cut(3), !ContainsSubstring("stays there"));
+}
+
 TEST_CASE("diagnosis: overflow and clamping") {
     Setting s(drawn(DType::u32, {300}, 0, 1e6));
     const auto modulo = [&](double m) {
@@ -411,6 +425,9 @@ TEST_CASE("diagnosis: overflow and clamping") {
     };
     CHECK_THAT(modulo(256), ContainsSubstring("multiple of 2^8"));
     CHECK_THAT(modulo(65536), ContainsSubstring("multiple of 2^16"));
+    // Parts of 16 bits, added up in 32.
+    CHECK_THAT(s.after([](Array& got) { set(got, 7, at(got, 7) - 3 * 65536.0); }),
+               ContainsSubstring("multiple of 2^16"));
     CHECK_THAT(modulo(1000), !ContainsSubstring("multiple of"));
     Setting wide(drawn(DType::i64, {50}, -1e15, 1e15));
     CHECK_THAT(wide.after([](Array& got) {

@@ -51,6 +51,34 @@ TEST_CASE("a compare-and-swap that is tried once is tried until it succeeds") {
     }
 }
 
+TEST_CASE("a new value that is computed once is computed in each round") {
+    // The loaded value is a register of its own, or that of the rounds.
+    for (const char* body :
+         {"ld.global.u32 %r1, [%rd0]; add.s32 %r2, %r1, 1; mov.u32 %r4, %r1;\nL: "
+          "atom.global.cas.b32 %r3, [%rd0], %r4, %r2; setp.ne.s32 %p0, %r3, %r4; "
+          "mov.u32 %r4, %r3; @%p0 bra L;",
+          "atom.global.add.u32 %r4, [%rd0], 0; mul.lo.s32 %r1, %r4, 1; add.s32 %r2, %r1, 1;\nL: "
+          "atom.global.cas.b32 %r3, [%rd0], %r4, %r2; setp.ne.s32 %p0, %r3, %r4; "
+          "mov.u32 %r4, %r3; @%p0 bra L;"}) {
+        INFO(body);
+        const std::string ptx = kernel(body);
+        const Intervention one = intervention(ptx, InterventionKind::retry, 3, 1);
+        CHECK(run(ptx, {}, 5) != 5 + 128);
+        for (std::uint64_t seed = 0; seed < 4; ++seed) CHECK(run(ptx, {one}, 5, seed) == 5 + 128);
+    }
+    // It is computed in the round already; and a lock's new value is no function of the old one.
+    CHECK(possible(kernel("ld.global.u32 %r4, [%rd0];\nL: add.s32 %r2, %r4, 1; "
+                          "atom.global.cas.b32 %r3, [%rd0], %r4, %r2; "
+                          "setp.ne.s32 %p0, %r3, %r4; mov.u32 %r4, %r3; @%p0 bra L;"),
+                   InterventionKind::retry)
+              .empty());
+    CHECK(possible(kernel("mov.u32 %r4, 0; mov.u32 %r2, 1;\nL: "
+                          "atom.global.cas.b32 %r3, [%rd0], %r4, %r2; "
+                          "setp.ne.s32 %p0, %r3, %r4; @%p0 bra L;"),
+                   InterventionKind::retry)
+              .empty());
+}
+
 TEST_CASE("a compare-and-swap that takes a lock, or whose way is seen, is left alone") {
     for (const char* body :
          {"atom.global.cas.b32 %r3, [%rd0], 0, 1;",

@@ -67,6 +67,21 @@ TEST_CASE("a loop goes on by the whole grid instead of one block") {
     CHECK(are_one(counts(right, {})));
     CHECK(counts(right, {intervention(right, Kind::stride, 5, -1)}) ==
           counts(counting("add.s64 %rd2, %rd2, %rd3;"), {}));
+    // A number that stands for the threads of a block, which has others.
+    const std::string number = counting("mul.wide.u32 %rd6, %r4, 64; add.s64 %rd2, %rd2, %rd6;");
+    CHECK_FALSE(are_one(counts(number, {})));
+    CHECK(are_one(counts(number, {intervention(number, Kind::stride, 5, 64)})));
+    CHECK(intervention(number, Kind::stride, 5, 64).text == "the 64 of the loop's step to blockDim.x");
+    // A thread's second element, one block further.
+    const auto second = [](const std::string& distance) {
+        return counting("add.s64 %rd6, %rd2, " + distance +
+                        "; shl.b64 %rd7, %rd6, 2; add.s64 %rd7, %rd0, %rd7; "
+                        "red.global.add.u32 [%rd7], 1; shl.b64 %rd8, %rd5, 1; "
+                        "add.s64 %rd2, %rd2, %rd8;");
+    };
+    CHECK_FALSE(are_one(counts(second("%rd3"), {})));
+    CHECK(are_one(counts(second("%rd3"), {intervention(second("%rd3"), Kind::stride, 5, 1)})));
+    CHECK(are_one(counts(second("%rd5"), {})));
     // A step of an element is the thread's own.
     CHECK(possible(counting("add.s64 %rd2, %rd2, 1;"), Kind::stride).empty());
 }

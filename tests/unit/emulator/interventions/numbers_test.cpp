@@ -200,6 +200,15 @@ TEST_CASE("a number and its neighbours") {
         CHECK(one.text == "`1` to `2`");
 }
 
+TEST_CASE("an atomic maximum compares numbers of the other signedness") {
+    const std::string ptx = kernel(
+        "mov.u32 %r0, 0xFFFFFFFF; st.global.u32 [%rd1], %r0; "
+        "atom.global.max.u32 %r1, [%rd1], 5; ld.global.u32 %r3, [%rd1]; cvt.u64.u32 %rd3, %r3;");
+    const std::vector<std::int32_t> in{0};
+    CHECK(result(ptx, in) == 0xFFFFFFFF);
+    CHECK(result(ptx, in, {intervention(ptx, Kind::comparison, 3, 3)}) == 5);
+}
+
 TEST_CASE("a maximum begins with the lowest number") {
     const std::vector<std::int32_t> in{-7, -5, -9};
     const auto right = static_cast<std::uint32_t>(-5);
@@ -214,6 +223,13 @@ TEST_CASE("a maximum begins with the lowest number") {
     CHECK(result(ptx, in, {intervention(ptx, Kind::identity, 4, 1)}) == right);
     CHECK(intervention(ptx, Kind::identity, 4, 1).text ==
           "the first value to the lowest of its type");
+    // Of two numbers in a line, one is changed.
+    const std::string two = kernel(
+        "setp.eq.u64 %p0, %rd1, 0; selp.b32 %r0, 7, 9, %p0; add.s32 %r3, %r0, 0; "
+        "cvt.u64.u32 %rd3, %r3;");
+    CHECK(result(two, in) == 9);
+    CHECK(result(two, in, {intervention(two, Kind::identity, 3, 4 + 8 * 9)}) == 0xFFFFFFFF);
+    CHECK(result(two, in, {intervention(two, Kind::identity, 3, 4 + 8 * 7)}) == 9);
     // A number that is written once is no first value.
     CHECK(possible(kernel("mov.u32 %r0, 5; add.s32 %r3, %r0, %r0;"), Kind::identity, 3).empty());
     // Padding of floats: a choice between the element and a number.
