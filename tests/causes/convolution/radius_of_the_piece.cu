@@ -1,137 +1,142 @@
-// cause: radius_wrong line 120
+// cause: radius_wrong line 39
 // task: conv1d
-// The radius is taken from the number of taps of a piece and not from the whole mask; wrong for masks of more than 1024 taps.
-// Convolution with the mask in constant memory and the input in tiles.
+// The left neighbour is counted from the middle of the piece instead of the middle of the whole mask, so masks of more than 1024 taps give wrong sums.
 #include "interface.cuh"
 
 namespace {
 
-constexpr int kConstantTaps = 1024;
-__constant__ float c_mask[kConstantTaps];
-__constant__ unsigned char c_bytes[kConstantTaps];
+constexpr int kThreads = 256;
+constexpr int kOutputs = 4;
+constexpr int kTile = kThreads * kOutputs;
+constexpr int kPiece = 1024;
+constexpr int kMaxWidth = 31;
+constexpr int kSide = 32;
+constexpr int kSideIn = kSide + kMaxWidth - 1;
 
-// Which of the n elements stands for number k? -1: none, it is a zero.
-__device__ long long stand_in(long long k, long long n, int ghost) {
+__constant__ float floatMask[kMaxWidth * kMaxWidth];
+
+// The index of the element that stands for k; -1 for a zero.
+__device__ long long source(long long k, long long n, int ghost) {
     if (k >= 0 && k < n) return k;
     if (ghost == 0) return -1;
     if (ghost == 1) return k < 0 ? 0 : n - 1;
-    k %= 2 * n;
-    if (k < 0) k += 2 * n;
-    return k < n ? k : 2 * n - 1 - k;
+    long long m = k % (2 * n);
+    if (m < 0) m += 2 * n;
+    return m < n ? m : 2 * n - 1 - m;
 }
 
-// ------------------------------------------------------------------------------ one dimension
+// Wide masks are taken in pieces, each of which needs another part of the input.
+__global__ void signalKernel(const float* in, long long n, const float* mask, int width, int ghost,
+                             float* out) {
+    __shared__ float tile[kTile + kPiece - 1];
+    __shared__ float taps[kPiece];
+    const int t = threadIdx.x;
+    const long long first = (long long)blockIdx.x * kTile;
 
-constexpr int kThreads = 256;
-constexpr int kPerThread = 4;
-constexpr int kTile = kThreads * kPerThread;
-
-// Adds the taps that are in constant memory; mask tap 0 belongs to element i + offset.
-__global__ void taps_1d(const float* in, long long n, int taps, long long offset, int ghost,
-                        bool add_to_out, float* out) {
-    __shared__ float tile[kTile + kConstantTaps];
-    const long long start = static_cast<long long>(blockIdx.x) * kTile;
-    for (int k = threadIdx.x; k < kTile + taps - 1; k += kThreads) {
-        const long long source = stand_in(start + offset + k, n, ghost);
-        tile[k] = source < 0 ? 0.0f : in[source];
+    float sum[kOutputs] = {};
+    for (int done = 0; done < width; done += kPiece) {
+        const int count = min(kPiece, width - done);
+        const long long start = first - count / 2 + done;
+        for (int k = t; k < kTile + count - 1; k += kThreads) {
+            const long long s = source(start + k, n, ghost);
+            tile[k] = s < 0 ? 0.0f : in[s];
+        }
+        for (int k = t; k < count; k += kThreads) taps[k] = mask[done + k];
+        __syncthreads();
+        for (int j = 0; j < count; ++j) {
+            const float w = taps[j];
+            for (int o = 0; o < kOutputs; ++o) sum[o] += w * tile[t + o * kThreads + j];
+        }
+        __syncthreads();
     }
-    __syncthreads();
-    float sum[kPerThread] = {};
-    for (int j = 0; j < taps; ++j) {
-        const float weight = c_mask[j];
-#pragma unroll
-        for (int o = 0; o < kPerThread; ++o) sum[o] += weight * tile[threadIdx.x + o * kThreads + j];
-    }
-#pragma unroll
-    for (int o = 0; o < kPerThread; ++o) {
-        const long long i = start + threadIdx.x + o * kThreads;
-        if (i < n) out[i] = add_to_out ? out[i] + sum[o] : sum[o];
+    for (int o = 0; o < kOutputs; ++o) {
+        const long long i = first + t + o * kThreads;
+        if (i < n) out[i] = sum[o];
     }
 }
 
-// ----------------------------------------------------------------------------- two dimensions
-
-constexpr int kSide = 32;
-constexpr int kRows = 8;
-constexpr int kMaxWidth = 31;
-constexpr int kSpan = kSide + kMaxWidth - 1;
-
-template <class T>
-struct Kind;
-template <>
-struct Kind<float> {
-    using Sum = float;
-    __device__ static float tap(int k) { return c_mask[k]; }
-};
-template <>
-struct Kind<unsigned char> {
-    using Sum = unsigned;
-    __device__ static unsigned tap(int k) { return c_bytes[k]; }
-};
-
-template <class T>
-__global__ void taps_2d(const T* in, int width, int height, int m, int ghost, T* out) {
-    using Sum = typename Kind<T>::Sum;
-    __shared__ T tile[kSpan][kSpan];
+__global__ void byteKernel(const unsigned char* in, int width, int height,
+                           const unsigned char* mask, int m, int ghost, unsigned char* out) {
+    __shared__ unsigned char tile[kSideIn][kSideIn + 2];
+    __shared__ unsigned weight[kMaxWidth * kMaxWidth];
     const int r = m / 2;
     const int left = blockIdx.x * kSide - r;
     const int top = blockIdx.y * kSide - r;
-    const int span = kSide + m - 1;
-    for (int y = threadIdx.y; y < span; y += kRows) {
-        const long long row = stand_in(top + y, height, ghost);
-        for (int x = threadIdx.x; x < span; x += kSide) {
-            const long long column = stand_in(left + x, width, ghost);
-            tile[y][x] = row < 0 || column < 0 ? T(0) : in[row * width + column];
+    const int side = kSide + m - 1;
+
+    for (int k = threadIdx.y * kSide + threadIdx.x; k < m * m; k += kThreads) weight[k] = mask[k];
+    for (int row = threadIdx.y; row < side; row += kThreads / kSide) {
+        const long long y = source(top + row, height, ghost);
+        for (int col = threadIdx.x; col < side; col += kSide) {
+            const long long x = source(left + col, width, ghost);
+            tile[row][col] = y >= 0 && x >= 0 ? in[y * width + x] : 0;
         }
     }
     __syncthreads();
-    Sum sum[kSide / kRows] = {};
-    for (int j = 0; j < m; ++j) {
-        for (int k = 0; k < m; ++k) {
-            const Sum weight = Kind<T>::tap(j * m + k);
-#pragma unroll
-            for (int q = 0; q < kSide / kRows; ++q) {
-                sum[q] += weight * tile[threadIdx.y + q * kRows + j][threadIdx.x + k];
-            }
-        }
-    }
+
     const int x = blockIdx.x * kSide + threadIdx.x;
-#pragma unroll
-    for (int q = 0; q < kSide / kRows; ++q) {
-        const int y = blockIdx.y * kSide + threadIdx.y + q * kRows;
-        if (x < width && y < height) out[static_cast<std::size_t>(y) * width + x] = static_cast<T>(sum[q]);
+    for (int row = threadIdx.y; row < kSide; row += kThreads / kSide) {
+        const int y = blockIdx.y * kSide + row;
+        if (x >= width || y >= height) break;
+        unsigned sum = 0;
+        for (int j = 0; j < m; ++j)
+            for (int k = 0; k < m; ++k) sum += weight[j * m + k] * tile[row + j][threadIdx.x + k];
+        out[(long long)y * width + x] = (unsigned char)(sum & 255);
     }
 }
 
-template <class T>
-void run_2d(const T* in, int width, int height, int m, int ghost, T* out) {
-    const dim3 grid((width + kSide - 1) / kSide, (height + kSide - 1) / kSide);
-    taps_2d<T><<<grid, dim3(kSide, kRows)>>>(in, width, height, m, ghost, out);
+__global__ void floatKernel(const float* in, int width, int height, int m, int ghost, float* out) {
+    __shared__ float tile[kSideIn][kSideIn + 1];
+    const int r = m / 2;
+    const int left = blockIdx.x * kSide - r;
+    const int top = blockIdx.y * kSide - r;
+    const int side = kSide + m - 1;
+
+    for (int row = threadIdx.y; row < side; row += blockDim.y) {
+        const long long y = source(top + row, height, ghost);
+        for (int col = threadIdx.x; col < side; col += blockDim.x) {
+            const long long x = source(left + col, width, ghost);
+            const long long at = y * width + x;
+            tile[row][col] = x < 0 || y < 0 ? 0.0f : in[at];
+        }
+    }
+    __syncthreads();
+
+    float sum[kSide / 8] = {};
+    for (int j = 0; j < m; ++j)
+        for (int k = 0; k < m; ++k)
+            for (int o = 0; o < kSide / 8; ++o)
+                sum[o] += floatMask[j * m + k] * tile[threadIdx.y + 8 * o + j][threadIdx.x + k];
+
+    const int x = blockIdx.x * kSide + threadIdx.x;
+    for (int o = 0; o < kSide / 8; ++o) {
+        const int y = blockIdx.y * kSide + threadIdx.y + 8 * o;
+        if (x < width && y < height) out[(long long)y * width + x] = sum[o];
+    }
+}
+
+dim3 tiles(int width, int height) {
+    return dim3((width + kSide - 1) / kSide, (height + kSide - 1) / kSide);
 }
 
 }  // namespace
 
 void convolve_1d(const float* in, std::size_t n, const float* mask, int mask_width, int ghost,
                  float* out) {
-    const unsigned blocks = static_cast<unsigned>((n + kTile - 1) / kTile);
-    for (int first = 0; first < mask_width; first += kConstantTaps) {
-        const int taps = mask_width - first < kConstantTaps ? mask_width - first : kConstantTaps;
-        cudaMemcpyToSymbolAsync(c_mask, mask + first, taps * sizeof(float), 0, cudaMemcpyDeviceToDevice);
-        const int radius = taps / 2;
-        taps_1d<<<blocks, kThreads>>>(in, static_cast<long long>(n), taps, first - radius, ghost,
-                                      first > 0, out);
-    }
+    const unsigned blocks = (unsigned)((n + kTile - 1) / kTile);
+    signalKernel<<<blocks, kThreads>>>(in, (long long)n, mask, mask_width, ghost, out);
 }
 
 void convolve_2d_bytes(const unsigned char* in, int width, int height, const unsigned char* mask,
                        int mask_width, int ghost, unsigned char* out) {
-    cudaMemcpyToSymbolAsync(c_bytes, mask, mask_width * mask_width, 0, cudaMemcpyDeviceToDevice);
-    run_2d(in, width, height, mask_width, ghost, out);
+    byteKernel<<<tiles(width, height), dim3(kSide, kThreads / kSide)>>>(in, width, height, mask,
+                                                                        mask_width, ghost, out);
 }
 
 void convolve_2d_float(const float* in, int width, int height, const float* mask, int mask_width,
                        int ghost, float* out) {
-    cudaMemcpyToSymbolAsync(c_mask, mask, mask_width * mask_width * sizeof(float), 0,
+    cudaMemcpyToSymbolAsync(floatMask, mask, sizeof(float) * mask_width * mask_width, 0,
                             cudaMemcpyDeviceToDevice);
-    run_2d(in, width, height, mask_width, ghost, out);
+    floatKernel<<<tiles(width, height), dim3(kSide, 8)>>>(in, width, height, mask_width, ghost,
+                                                          out);
 }
