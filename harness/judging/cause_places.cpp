@@ -210,6 +210,14 @@ void CodeOfTask::place(Cause& cause) const {
         for (const SourceCode& one : code_)
             if (const Lines stored = uses(one, Role::input, Use::stored); !stored.empty())
                 cause.location = {one.file(), stored.front(), 0};
+    if (cause.id == "wrong_element" && cause.location.line > 0 &&
+        rounded_down().line == cause.location.line) {
+        cause.id = "grid_too_small";
+        cause.sentence = fmt::format(
+            "The number of blocks is rounded down in line {}: elements at the end have no thread.",
+            cause.location.line);
+        cause.advice = advice_for(cause.id);
+    }
     if (cause.location.line == 0 && is_any(cause.id, {"grid_too_small", "tail_ignored"}))
         if (const SourceLocation rounded = rounded_down(); rounded.line > 0) {
             cause.id = "grid_too_small";

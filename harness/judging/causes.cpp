@@ -282,6 +282,11 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
         // The marks stand. What an experiment cannot do must not cost them.
         auto proven = proven_cause(run, *on_emulator, source, code, outcome, symptoms);
         if (proven && *proven) {
+            // What fails says which elements they are that an index or a limit takes wrongly.
+            if ((*proven)->id == "wrong_element")
+                if (const auto by = code.by_cases(outcome, symptoms);
+                    by && by->location.line == 0)
+                    (*proven)->id = by->id;
             illustrate(symptoms, **proven);
             return *proven;
         }

@@ -46,9 +46,21 @@ protected:
                                        "and", "min", "max"}))
             return {};
         const ptx::Operand& o = operand(f, i, i.operand_count - 1U);
-        if (!is_immediate(o)) return {};
+        if (!is_immediate(o) || (ptx::is_any_of(i.opcode, {"shl", "shr"}) && o.bits > 31)) return {};
         const auto number = static_cast<std::int64_t>(o.bits);
         std::vector<Choice> all;
+        // The source has a product or a quotient.
+        if (ptx::is_any_of(i.opcode, {"shl", "shr"})) {
+            const std::string_view what = i.opcode == "shl" ? "multiplication" : "division";
+            for (const std::int64_t value : {one_more, one_less})
+                if (const std::int64_t other = changed(number, value); other >= 0 && other < 32)
+                    all.push_back({value,
+                                   fmt::format("the {} by {} to one by {}", what,
+                                               std::uint64_t{1} << number,
+                                               std::uint64_t{1} << other),
+                                   n});
+            return all;
+        }
         const auto has = [&](const std::string& text) {
             return std::ranges::any_of(all, [&](const Choice& c) { return c.text == text; });
         };

@@ -47,6 +47,13 @@ std::vector<bool> opposites(const Function& f) {
             const bool forwards = operand(f, i, 0).target > n;
             opposite[static_cast<std::size_t>(i.guard)] = forwards != i.guard_negated;
         }
+        // `a && b` that is branched past: neither a nor b may fail.
+        if (ptx::is_any_of(i.opcode, {"or", "and"}) && i.operand_count == 3 &&
+            type_of(i) == ptx::Type::pred && is_register(operand(f, i, 0)) &&
+            opposite[static_cast<std::size_t>(operand(f, i, 0).reg)])
+            for (const std::uint32_t k : {1U, 2U})
+                if (const ptx::Operand& o = operand(f, i, k); is_register(o))
+                    opposite[static_cast<std::size_t>(o.reg)] = true;
         if (i.opcode != "not" || i.operand_count != 2) continue;
         const ptx::Operand &to = operand(f, i, 0), &from = operand(f, i, 1);
         if (is_register(to) && is_register(from) && type_of(i) == ptx::Type::pred)

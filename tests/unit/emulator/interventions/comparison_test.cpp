@@ -51,6 +51,15 @@ std::string text(const std::string& ptx, std::int64_t value) {
 
 }  // namespace
 
+TEST_CASE("of two conditions in one, each is told as in the source") {
+    // The source says `i < n && i == 3`.
+    const std::string both = guarded(
+        "setp.ge.u32 %p0, %r0, %r1; setp.ne.u32 %p2, %r0, 3; or.pred %p1, %p0, %p2;");
+    CHECK(passing(both, std::vector<Intervention>{}) == 1);
+    CHECK(text(both, 1) == "`<` to `<=`");
+    CHECK(text(both, 4) == "`==` to `!=`");
+}
+
 TEST_CASE("a comparison with a register takes its limit in, or leaves it out") {
     // The source says `i <= n`, and `i < n`.
     const std::string with = guarded("setp.gt.u32 %p1, %r0, %r1;");
