@@ -451,6 +451,39 @@ void outside_of_lock(const Text& text, Cause& cause) {
     std::swap(cause.location, *cause.second);
 }
 
+/// An element is read in one line and overwritten in another one: what is between them is edited.
+void from_read_to_store(const Text& text, Cause& cause) {
+    if (!cause.second || cause.second->file != cause.location.file ||
+        text.code.around(cause.second->line) != text.code.around(cause.location.line))
+        return;
+    const auto [first, last] = std::minmax(cause.location.line, cause.second->line);
+    constexpr int nearby = 10;
+    if (last - first <= nearby) put_between(text, first, last, cause);
+}
+
+// ------------------------------------------------------------------------------------- state
+
+/// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.
+void where_count_begins_again(const Text& text, Cause& cause) {
+    if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 3 < f->close; ++i) {
+            if (!is_any(text.word(i), {"atomicAdd", "atomicInc"}) || text.word(i + 2) != "&") continue;
+            const std::string_view name = text.word(i + 3);
+            const int declared = text.code.origin_of(name, text.line(i));
+            bool counts_blocks = false, is_set = false;
+            for (std::size_t k = i; k < f->close && text.word(k) != ";"; ++k)
+                counts_blocks |= text.word(k) == "gridDim";
+            for (std::size_t k = f->open; k < f->close; ++k)
+                is_set |= text.word(k) == name && text.word(k + 1) == "=";
+            if (!counts_blocks || is_set || text.code.around(declared) != nullptr) continue;
+            cause.advice = fmt::format(
+                "Let the last block set `{}` back to 0 before the kernel ends in line {}.", name,
+                text.line(f->close));
+            return put_at(text, text.line(f->close), cause);
+        }
+}
+
 /// A fence may stand behind the branch, as well.
 void behind_the_branch(const Text& text, Cause& cause) {
     const int end = text.lines.line_behind_branches(cause.location.line);
@@ -464,17 +497,58 @@ struct EditRule {
 };
 constexpr auto edit_rules = std::to_array<EditRule>({
     {"counter_too_narrow", where_counter_is_declared},
+    {"in_place", from_read_to_store},
     {"input_changed", where_input_is_writable},
     {"lock_not_held", outside_of_lock},
     {"misaligned", where_pointer_is_made},
     {"missing_fence", behind_the_branch},
     {"size_in_elements", where_bytes_are_forgotten},
+    {"state_kept_between_calls", where_count_begins_again},
     {"stream_not_waited_for", between_streams},
     {"uninitialised_output", where_output_is_set},
     {"wrong_shuffle_mask", where_mask_is_named},
 });
 
+/// The definition of a name, and of what it is computed from, that has the thread's number in it, or
+/// a loop that begins at a product; 0: that is where it should be, or is not found.
+int made_from_thread(const Text& text, std::string_view name, int line, int depth = 0) {
+    constexpr int deepest = 3;
+    const int made = definition_in(text, name, line);
+    if (made == 0 || made >= line || depth > deepest) return 0;
+    std::string written;
+    for (const Token& one : text.code.tokens())
+        if (one.line == made) written += one.text;
+    const auto has = [&](std::string_view part) { return written.find(part) != std::string::npos; };
+    if (has("blockIdx.x*blockDim.x+threadIdx.x") || has("threadIdx.x+blockIdx.x*blockDim.x"))
+        return 0;
+    if (written.starts_with("for(")) {
+        const std::size_t product = written.find('*');
+        return product < written.find(';') ? made : 0;
+    }
+    if (has("threadIdx")) return made;
+    for (const std::string& other : names_in(text.code.file(), made, text.source))
+        if (other != name)
+            if (const int found = made_from_thread(text, other, made, depth + 1)) return found;
+    return 0;
+}
+
 }  // namespace
+
+SourceLocation index_of_access(const SourceLocation& access, std::span<const SourceFile> source) {
+    const std::string_view written = text_of(access.file, source);
+    if (written.empty()) return access;
+    const SourceFile file{access.file, std::string(written)};
+    const SourceCode code(file);
+    const SourceText lines(file.text);
+    const TaskSpec none;
+    const Text text{none, code, lines, source, {}};
+    for (std::size_t i = 0; i + 2 < code.tokens().size(); ++i)
+        if (text.line(i) == access.line && text.word(i) == "[" && text.word(i + 2) == "]" &&
+            is_name(text.token(i + 1)))
+            if (const int made = made_from_thread(text, text.word(i + 1), access.line))
+                return {access.file, made, 0};
+    return access;
+}
 
 void move_by_text(const TaskSpec& task, std::span<const SourceFile> source, Cause& cause) {
     const auto rule = std::ranges::find(edit_rules, cause.id, &EditRule::id);

@@ -14,4 +14,9 @@ namespace cugrade {
 /// function (place_to_edit.hpp).
 void move_by_text(const TaskSpec&, std::span<const SourceFile>, Cause&);
 
+/// Where the index of an access that is not coalesced is made: the definition that has the thread's
+/// number in it, or the loop over a section of its own; or else the access.
+[[nodiscard]] SourceLocation index_of_access(const SourceLocation& access,
+                                             std::span<const SourceFile>);
+
 }  // namespace cugrade
