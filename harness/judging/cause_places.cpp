@@ -121,6 +121,15 @@ std::size_t last_call_of_lambda(const SourceCode& code, const Function& f, std::
     return token;
 }
 
+/// What is behind the first element in a range of tokens: "=" of `s[y][x] = 0`.
+std::string_view assigned_element(const SourceCode& code, std::size_t first, std::size_t last) {
+    const auto& t = code.tokens();
+    std::size_t i = first;
+    while (i < last && t[i].text != "[") ++i;
+    while (i < last && t[i].text == "[") i = code.match(i) + 1;
+    return i < last ? t[i].text : std::string_view();
+}
+
 /// Does the name stand in brackets on the line?
 bool is_index_at(const SourceCode& code, int line, std::string_view name) {
     const auto& t = code.tokens();
@@ -520,6 +529,13 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
     const Function* f = code.around(cause.location.line);
     if (f == nullptr) return;
     const auto [first, last] = line_of(code, cause.location.line);
+    // A store in a lambda that loads one part at a time: behind its last call the rest is missing.
+    if (last > first && is_any(assigned_element(code, first, last), {"="}))
+        if (const std::size_t call = last_call_of_lambda(code, *f, first, f->close); call != first) {
+            cause.location.line = t[call].line;
+            cause.location.column = 0;
+            return;
+        }
     std::set<std::string_view> shared;
     for (std::size_t i = f->open; i < first; ++i)
         if (t[i].text == "__shared__")

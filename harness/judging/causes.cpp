@@ -15,6 +15,7 @@
 #include "emulator/ptx/module.hpp"
 #include "judging/cause_places.hpp"
 #include "judging/checks.hpp"
+#include "judging/edit_rules.hpp"
 #include "judging/experiment.hpp"
 #include "judging/finding_sentences.hpp"
 #include "judging/hypotheses.hpp"
@@ -311,7 +312,8 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     if (!cause) return;
     tell_empty_grid(*run->task, symptoms, *cause);
     tell_race(code, symptoms, *cause);
-    if (!move_to_edit(*run->task, source, *cause)) code.place(*cause);
+    if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing") code.place(*cause);
+    move_by_text(*run->task, source, *cause);
     outcome.causes.push_back(*std::move(cause));
 }
 

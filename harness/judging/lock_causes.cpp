@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "judging/checks.hpp"
+#include "judging/lock_places.hpp"
+#include "judging/source_places.hpp"
 #include "judging/written_calls.hpp"
 
 namespace cugrade {
@@ -60,6 +62,74 @@ std::optional<SourceLocation> unset_allocation(std::span<const SourceFile> sourc
     return found;
 }
 
+/// The calls around a place, from the atomic outwards.
+CallChain chain_of(const emulator::Place& place, std::span<const emulator::Place> callers) {
+    CallChain all{location_of(place)};
+    for (const emulator::Place& one : callers) all.push_back(location_of(one));
+    return all;
+}
+
+/// Where the host sets each byte of an argument of the kernel to something other than 0; nothing, if
+/// there are several such places.
+std::optional<SourceLocation> memset_of_locks(const std::string& kernel,
+                                              std::span<const SourceFile> source) {
+    std::optional<SourceLocation> found;
+    for (const std::string_view api : {"cudaMemset", "cudaMemsetAsync"})
+        for (const WrittenCall& call : calls_of(api, source)) {
+            if (call.arguments.size() < 3 || call.arguments[1] == "0") continue;
+            const std::string variable = variable_of(call.arguments.front());
+            const auto is_passed = [&](const WrittenCall& launch) {
+                return launch.is_launch() &&
+                       std::ranges::any_of(launch.arguments, [&](const std::string& argument) {
+                           return !variable.empty() && variable_of(argument) == variable;
+                       });
+            };
+            if (std::ranges::none_of(calls_of(kernel_name(kernel), source), is_passed)) continue;
+            if (found) return {};
+            found = call.location;
+        }
+    return found;
+}
+
+/// Waits for the warp outside of the loop in which each lane waits for its lock.
+bool waits_behind(const SourceLocation& loop, int meeting, std::span<const SourceFile> source) {
+    const auto names = names_in(loop.file, loop.line, source);
+    return meeting > loop.line && std::ranges::find(names, "while") != names.end() &&
+           !SourceText(text_of(loop.file, source)).is_below(meeting, loop.line);
+}
+
+/// From the function that takes the lock to where the mistake is edited.
+void place(const Finding& one, std::span<const SourceFile> source, Cause& cause) {
+    if (one.place.line <= 0) return;
+    const CallChain here = chain_of(one.place, one.callers);
+    switch (one.kind) {
+        case FindingKind::lock_not_released: {
+            const LostBy lost = one.second ? LostBy::ending : LostBy::coming_back;
+            const auto missed = missed_release(here, lost, source);
+            cause.second = cause.location;
+            cause.location = missed ? *missed : call_that_takes(here, source);
+            if (missed)
+                cause.advice = fmt::format("Give the lock back on the way out in line {}, too.",
+                                           missed->line);
+            break;
+        }
+        case FindingKind::lock_taken_twice:
+            cause.location = decision_to_take(here, source);
+            break;
+        case FindingKind::lock_per_lane: {
+            if (!one.second) return;
+            const SourceLocation loop =
+                call_that_takes(chain_of(*one.second, one.second_callers), source);
+            if (!waits_behind(loop, cause.location.line, source)) return;
+            cause.second = cause.location;
+            cause.location = loop;
+            break;
+        }
+        default: break;
+    }
+    if (cause.second && cause.second->line == cause.location.line) cause.second.reset();
+}
+
 }  // namespace
 
 std::optional<Cause> lock_cause(std::span<const Finding> seen, std::span<const SourceFile> source) {
@@ -112,6 +182,12 @@ std::optional<Cause> lock_cause(std::span<const Finding> seen, std::span<const S
             if (const auto allocated = unset_allocation(source)) {
                 cause.second = cause.location;
                 cause.location = *allocated;
+            } else if (const auto set = memset_of_locks(one->kernel, source)) {
+                cause.second = cause.location;
+                cause.location = *set;
+                cause.advice =
+                    "cudaMemset sets each byte: it makes a word 0 or -1, but not 1. Let a free lock be 0, "
+                    "or store the words in a kernel.";
             }
             break;
         default:
@@ -128,6 +204,7 @@ std::optional<Cause> lock_cause(std::span<const Finding> seen, std::span<const S
             }
             break;
     }
+    place(*one, source, cause);
     return cause;
 }
 

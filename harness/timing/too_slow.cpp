@@ -12,6 +12,7 @@
 #include "core/verdict.hpp"
 #include "emulator/model/what_if.hpp"
 #include "judging/case.hpp"
+#include "judging/edit_rules.hpp"
 #include "judging/source_places.hpp"
 #include "timing/loaded_indices.hpp"
 
@@ -66,7 +67,10 @@ SourceLocation place_of(const WhatIf& one, const TaskSpec& task,
         return call_of({"cudaMalloc", "cudaFree"}, task, source);
     if (one.ideal == Ideal::no_transfers) return call_of({"cudaMemcpy"}, task, source);
     for (const emulator::Line& line : one.lines)
-        if (!text_of(line.file, source).empty()) return {line.file, line.number, 0};
+        if (!text_of(line.file, source).empty()) {
+            const SourceLocation first{line.file, line.number, 0};
+            return one.ideal == Ideal::coalesced ? index_of_access(first, source) : first;
+        }
     return place_of_launch(one.kernel, source);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/state/place.hpp"
 
@@ -61,6 +62,9 @@ struct Finding {
     Place place;
     /// In a race, where the other thread was. If lanes are missing, where they went another way.
     std::optional<Place> second;
+    /// Of a lock: the calls around the place, and around the second one, that the compiler has
+    /// replaced by functions' bodies, the innermost first.
+    std::vector<Place> callers, second_callers;
     std::string buffer;       ///< the memory that was touched, and where in it; empty if none was
     std::uint64_t count = 1;  ///< how often it was seen
 

@@ -12,6 +12,12 @@ using Json = nlohmann::ordered_json;
 
 Json of(const Place& p) { return {{"file", p.file}, {"line", p.line}, {"column", p.column}}; }
 
+Json of(const std::vector<Place>& places) {
+    Json all = Json::array();
+    for (const Place& one : places) all.push_back(of(one));
+    return all;
+}
+
 }  // namespace
 
 std::string to_json(const FindingList& list) {
@@ -21,6 +27,8 @@ std::string to_json(const FindingList& list) {
                  {"block", f.block},        {"thread", f.thread},   {"place", of(f.place)},
                  {"buffer", f.buffer},      {"count", f.count}};
         if (f.second) one["second"] = of(*f.second);
+        if (!f.callers.empty()) one["callers"] = of(f.callers);
+        if (!f.second_callers.empty()) one["second_callers"] = of(f.second_callers);
         findings.push_back(std::move(one));
     }
     // Names come from the submission and need not be UTF-8.
@@ -30,12 +38,19 @@ std::string to_json(const FindingList& list) {
 
 namespace {
 
-// Chosen: findings have a depth of 4 and objects of 9 keys.
+// Chosen: findings have a depth of 6 and objects of 11 keys.
 constexpr JsonLimits limits{.depth = 16, .keys = 100};
 
 Place place_of(const Json& from) {
     return {from.at("file").get<std::string>(), number_of<int>(from.at("line")),
             number_of<int>(from.at("column"))};
+}
+
+std::vector<Place> places_of(const Json& object, const char* key) {
+    std::vector<Place> all;
+    if (const auto found = object.find(key); found != object.end())
+        for (const Json& one : *found) all.push_back(place_of(one));
+    return all;
 }
 
 }  // namespace
@@ -65,6 +80,8 @@ Result<FindingList> findings_from_json(std::string_view text) {
             f.count = number_of<std::uint64_t>(from.at("count"));
             if (const auto second = from.find("second"); second != from.end())
                 f.second = place_of(*second);
+            f.callers = places_of(from, "callers");
+            f.second_callers = places_of(from, "second_callers");
             list.all.push_back(std::move(f));
         }
     } catch (const JsonRefused& refused) {

@@ -180,9 +180,13 @@ void Locks::report(const Dead& dead) {
     f.block = block_of(*launch_, dead.thread >> 32);
     f.thread = thread_of(*launch_, dead.thread & 0xFFFFFFFF);
     f.place = line(dead.at);
+    f.callers = callers_of(*launch_->program, dead.at);
     const bool comes_back =
         dead.kind == FindingKind::lock_not_released && dead.holder == dead.thread;
-    if (dead.other != nullptr && !comes_back) f.second = line(dead.other);
+    if (dead.other != nullptr && !comes_back) {
+        f.second = line(dead.other);
+        f.second_callers = callers_of(*launch_->program, dead.other);
+    }
     f.buffer = (dead.lock & in_shared) != 0
                    ? describe_shared(*launch_, dead.lock & ((u64{1} << 20) - 1))
                    : launch_->arena->describe(dead.lock);

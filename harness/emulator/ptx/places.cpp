@@ -24,4 +24,18 @@ const SourceLine& students_line(const Module& module, const Instruction& i) {
     return *line;
 }
 
+std::vector<SourceLine> calls_around(const Module& module, const Instruction& i) {
+    std::vector<SourceLine> all;
+    bool is_inside = is_toolkit_file(file_of(module, i.source));
+    int left = most_inlined;
+    for (std::int32_t n = i.call; n >= 0 && --left >= 0;) {
+        const InlinedCall& call = module.inlined_calls[static_cast<std::size_t>(n)];
+        n = call.outer;
+        if (is_toolkit_file(file_of(module, call.place))) continue;
+        if (!is_inside) all.push_back(call.place);
+        is_inside = false;  // that was the student's line
+    }
+    return all;
+}
+
 }  // namespace cugrade::ptx

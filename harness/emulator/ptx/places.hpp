@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "emulator/ptx/module.hpp"
 
@@ -16,5 +17,9 @@ namespace cugrade::ptx {
 /// The line in the student's source: if the instruction was inlined from a header of the toolkit,
 /// the line into which it was inlined.
 [[nodiscard]] const SourceLine& students_line(const Module&, const Instruction&);
+
+/// The calls by which the program came to that line, as far as the compiler has replaced them by the
+/// functions' bodies: the innermost first.
+[[nodiscard]] std::vector<SourceLine> calls_around(const Module&, const Instruction&);
 
 }  // namespace cugrade::ptx

@@ -26,9 +26,21 @@ std::string triple(const std::array<u32, 3>& v) {
 
 }  // namespace
 
-Place place_of(const Program& program, const Ins* i) {
-    const ptx::SourceLine& line = ptx::students_line(*program.module, program.source_of(i));
+namespace {
+Place place_of(const Program& program, const ptx::SourceLine& line) {
     return {std::string(ptx::file_of(*program.module, line)), line.line, line.column};
+}
+}  // namespace
+
+Place place_of(const Program& program, const Ins* i) {
+    return place_of(program, ptx::students_line(*program.module, program.source_of(i)));
+}
+
+std::vector<Place> callers_of(const Program& program, const Ins* i) {
+    std::vector<Place> all;
+    for (const ptx::SourceLine& line : ptx::calls_around(*program.module, program.source_of(i)))
+        all.push_back(place_of(program, line));
+    return all;
 }
 
 std::string Place::text() const {

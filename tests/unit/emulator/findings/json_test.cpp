@@ -13,6 +13,8 @@ TEST_CASE("findings: what is written is read back") {
     race.thread = {1, 0, 0};
     race.place = {"/src/a.cu", 12, 5};
     race.second = Place{"/src/b.cuh", 3, 0};
+    race.callers = {{"/src/a.cu", 30, 1}, {"/src/a.cu", 40, 2}};
+    race.second_callers = {{"/src/a.cu", 31, 1}};
     race.buffer = "`x`";
     race.count = 7;
     Finding leak;
@@ -30,6 +32,8 @@ TEST_CASE("findings: what is written is read back") {
     CHECK(first.thread == race.thread);
     CHECK(first.place == race.place);
     CHECK(first.second == race.second);
+    CHECK(first.callers == race.callers);
+    CHECK(first.second_callers == race.second_callers);
     CHECK(first.buffer == race.buffer);
     CHECK(first.count == race.count);
     CHECK_FALSE(read->all[1].second);

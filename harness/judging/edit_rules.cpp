@@ -1,0 +1,566 @@
+// Theory of operation. Some mistakes show far from where they were made: a wide access is misaligned
+// because of an offset that the host computes, a stream is not waited for between two statements of
+// which neither is wrong. Each id has its rule here, which looks for the one shape of text that the
+// mistake has. If it is not there, or is there several times, the cause stays where it was.
+#include "judging/edit_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "judging/source_code.hpp"
+#include "judging/source_places.hpp"
+#include "judging/written_calls.hpp"
+
+namespace cugrade {
+namespace {
+
+using Function = SourceCode::Function;
+using Range = SourceCode::Range;
+
+/// What a rule looks at: the task, and the file and the functions that its cause may lie in.
+struct Text {
+    const TaskSpec& task;
+    const SourceCode& code;
+    const SourceText& lines;
+    std::span<const SourceFile> source;
+    std::vector<const Function*> reached;
+
+    [[nodiscard]] const Token& token(std::size_t i) const { return code.tokens()[i]; }
+    [[nodiscard]] std::string_view word(std::size_t i) const {
+        return i < code.tokens().size() ? code.tokens()[i].text : std::string_view();
+    }
+    [[nodiscard]] int line(std::size_t i) const {
+        return i < code.tokens().size() ? code.tokens()[i].line : 0;
+    }
+    [[nodiscard]] bool reaches(const Function* f) const {
+        return std::ranges::find(reached, f) != reached.end();
+    }
+};
+
+void put_at(const Text& text, int line, Cause& cause) {
+    if (line <= 0 || (line == cause.location.line && cause.location.file == text.code.file()))
+        return;
+    if (cause.location.line > 0 && !cause.second) cause.second = cause.location;
+    cause.location = {text.code.file(), line, 0};
+}
+
+void put_between(const Text& text, int first, int last, Cause& cause) {
+    if (first <= 0 || last < first) return;
+    cause.location = {text.code.file(), first, 0};
+    cause.end_line = last;
+}
+
+std::set<std::string_view> names_of(const Text& text, Range range) {
+    std::set<std::string_view> all;
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if (is_name(text.token(i))) all.insert(text.word(i));
+    return all;
+}
+
+/// Behind the `if`s and loops that decide whether a token is run; those of the function around it.
+struct Condition {
+    std::size_t at = 0;  ///< the token of `if`
+    Range body;
+    Range other;  ///< of `else`; empty: it has none
+};
+
+/// Behind the statement that begins at a token.
+std::size_t behind(const Text& text, std::size_t i) {
+    if (text.word(i) == "{") return text.code.match(i) + 1;
+    while (i < text.code.tokens().size() && text.word(i) != ";")
+        i = is_any(text.word(i), {"(", "[", "{"}) ? text.code.match(i) + 1 : i + 1;
+    return i + 1;
+}
+
+std::vector<Condition> conditions_in(const Text& text, const Function& f) {
+    std::vector<Condition> all;
+    for (std::size_t i = f.open; i < f.close; ++i) {
+        if (text.word(i) != "if") continue;
+        std::size_t open = i + 1;
+        if (text.word(open) == "constexpr") ++open;
+        if (text.word(open) != "(") continue;
+        Condition one{.at = i, .body = {}, .other = {}};
+        one.body.first = text.code.match(open) + 1;
+        one.body.last = behind(text, one.body.first);
+        if (text.word(one.body.last) == "else")
+            one.other = {one.body.last + 1, behind(text, one.body.last + 1)};
+        all.push_back(one);
+    }
+    return all;
+}
+
+bool is_in(Range range, std::size_t i) { return range.first <= i && i < range.last; }
+
+// ------------------------------------------------------------------------------------- streams
+
+/// Work that the host hands to a stream.
+struct Work {
+    std::size_t at = 0, end = 0;
+    std::string stream;  ///< empty: the default one
+    std::set<std::string_view> names;
+};
+
+std::string words(const Text& text, Range range) {
+    std::string all;
+    for (std::size_t i = range.first; i < range.last; ++i) all += text.word(i);
+    return all;
+}
+
+/// The ranges between the commas of a call's parentheses.
+std::vector<Range> arguments_of(const Text& text, std::size_t open) {
+    std::vector<Range> all;
+    const std::size_t close = text.code.match(open);
+    std::size_t first = open + 1;
+    for (std::size_t i = open + 1; i <= close && i < text.code.tokens().size(); ++i) {
+        if (i != close && is_any(text.word(i), {"(", "[", "{"})) {
+            i = text.code.match(i);
+            continue;
+        }
+        if (text.word(i) != "," && i != close) continue;
+        if (i > first) all.push_back({first, i});
+        first = i + 1;
+    }
+    return all;
+}
+
+std::vector<Work> work_in(const Text& text, const Function& f) {
+    constexpr std::array<std::pair<std::string_view, std::size_t>, 4> asynchronous{
+        {{"cudaMemcpyAsync", 4},
+         {"cudaMemsetAsync", 3},
+         {"cudaMemcpyToSymbolAsync", 5},
+         {"cudaMemcpyFromSymbolAsync", 5}}};
+    std::vector<Work> all;
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.at < f.open || launch.at > f.close || launch.numbers.empty()) continue;
+        Work one{.at = launch.at, .end = behind(text, launch.at) - 1, .stream = {}, .names = {}};
+        if (launch.numbers.size() > 3) one.stream = words(text, launch.numbers[3]);
+        for (const Range& argument : launch.arguments) one.names.merge(names_of(text, argument));
+        // What it uses without an argument: symbols of the device.
+        for (const Function& kernel : text.code.functions())
+            if (kernel.name == launch.kernel)
+                one.names.merge(names_of(text, {kernel.open, kernel.close}));
+        all.push_back(std::move(one));
+    }
+    for (std::size_t i = f.open; i < f.close; ++i)
+        for (const auto& [name, stream] : asynchronous) {
+            if (text.word(i) != name || text.word(i + 1) != "(") continue;
+            const auto arguments = arguments_of(text, i + 1);
+            Work one{.at = i, .end = text.code.match(i + 1), .stream = {}, .names = {}};
+            if (arguments.size() > stream) one.stream = words(text, arguments[stream]);
+            for (std::size_t n = 0; n < std::min<std::size_t>(2, arguments.size()); ++n)
+                one.names.merge(names_of(text, arguments[n]));
+            all.push_back(std::move(one));
+        }
+    std::ranges::sort(all, {}, &Work::at);
+    for (Work& one : all)
+        if (one.stream == "0" || one.stream == "nullptr") one.stream.clear();
+    return all;
+}
+
+/// The wait belongs between the work in one stream and what uses its result in another.
+void between_streams(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached) {
+        const auto all = work_in(text, *f);
+        for (auto consumer = all.rbegin(); consumer != all.rend(); ++consumer)
+            for (auto producer = std::next(consumer); producer != all.rend(); ++producer) {
+                if (producer->stream == consumer->stream ||
+                    std::ranges::none_of(producer->names, [&](std::string_view name) {
+                        return consumer->names.contains(name);
+                    }))
+                    continue;
+                cause.advice = fmt::format(
+                    "Wait between line {} and line {}: cudaStreamWaitEvent for an event behind the first, "
+                    "or cudaStreamSynchronize.",
+                    text.line(producer->end), text.line(consumer->at));
+                return put_between(text, text.line(producer->end), text.line(consumer->at), cause);
+            }
+    }
+}
+
+// ------------------------------------------------------------------------------------- outputs
+
+/// Where the host sets an output: in one branch alone, or behind an early return.
+void where_output_is_set(const Text& text, Cause& cause) {
+    if (text.reached.empty()) return;
+    const Function& f = *text.reached.front();
+    std::set<std::string_view> outputs;
+    for (std::size_t n = 0; n < text.task.arguments.size() && n < f.parameters.size(); ++n)
+        if (text.task.arguments[n].role == Role::output) outputs.insert(f.parameters[n]);
+    std::vector<std::size_t> sets;
+    for (std::size_t i = f.open; i < f.close; ++i)
+        if (text.word(i).starts_with("cudaMemset") && text.word(i + 1) == "(" &&
+            outputs.contains(text.word(i + 2)))
+            sets.push_back(i);
+    const auto launches_in = [&](Range range) {
+        std::size_t found = 0;
+        for (const SourceCode::Launch& one : text.code.launches())
+            if (found == 0 && is_in(range, one.at)) found = one.at;
+        return found;
+    };
+    const auto conditions = conditions_in(text, f);
+    for (const Condition& one : conditions) {
+        const auto sets_in = [&](Range range) {
+            return std::ranges::any_of(sets, [&](std::size_t at) { return is_in(range, at); });
+        };
+        if (sets_in(one.body) == sets_in(one.other) || sets_in({f.open, one.at})) continue;
+        const std::size_t launch = launches_in(sets_in(one.body) ? one.other : one.body);
+        if (launch == 0) continue;
+        cause.advice = fmt::format(
+            "Set the output on both ways: cudaMemset in front of the condition in line {}.",
+            text.line(one.at));
+        return put_between(text, text.line(one.at), text.line(launch), cause);
+    }
+    // Nothing sets it, and where there is nothing to do the function has left.
+    if (!sets.empty() || cause.end_line <= 0) return;
+    for (const Condition& one : conditions)
+        if (text.word(one.body.first + (text.word(one.body.first) == "{" ? 1 : 0)) == "return" &&
+            text.line(one.at) < cause.location.line) {
+            cause.advice = fmt::format(
+                "Set the output first: cudaMemset before line {}, so that it is set for no elements, too.",
+                text.line(one.at));
+            return put_between(text, text.lines.line_before(text.line(one.at)), cause.end_line, cause);
+        }
+}
+
+// ------------------------------------------------------------------------------- misaligned
+
+/// Whether a line makes a pointer to a wider type of another pointer.
+bool casts_pointer(const Text& text, int line) {
+    for (std::size_t i = 0; i + 3 < text.code.tokens().size(); ++i) {
+        if (text.line(i) != line) continue;
+        if (text.word(i) == "reinterpret_cast") return true;
+        // (float4*)p
+        if (text.word(i) == "(" && is_name(text.token(i + 1)) &&
+            text.word(text.code.match(i) - 1) == "*" && text.code.match(i) < i + 6)
+            return true;
+    }
+    return false;
+}
+
+/// The line with the definition of a name that is in sight at a line; 0: none.
+int definition_in(const Text& text, std::string_view name, int line) {
+    const auto found = definition_of(name, text.code.file(), line, text.source);
+    const Function* f = text.code.around(line);
+    return found && found->file == text.code.file() && f != nullptr &&
+                   text.code.around(found->line) == f
+               ? found->line
+               : 0;
+}
+
+bool divides(const Text& text, int line) {
+    return std::ranges::any_of(text.code.tokens(), [&](const Token& one) {
+        return one.line == line && one.text == "/";
+    });
+}
+
+/// If the line computes with a parameter of its kernel, where the host divides for that one.
+int division_for_parameter(const Text& text, int line) {
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return 0;
+    for (const std::string& name : names_in(text.code.file(), line, text.source)) {
+        const auto at = std::ranges::find(f->parameters, name);
+        if (at == f->parameters.end()) continue;
+        const auto n = static_cast<std::size_t>(at - f->parameters.begin());
+        for (const SourceCode::Launch& launch : text.code.launches()) {
+            if (launch.kernel != f->name || launch.arguments.size() <= n ||
+                launch.arguments[n].last != launch.arguments[n].first + 1)
+                continue;
+            const int made = definition_in(text, text.word(launch.arguments[n].first),
+                                           text.line(launch.at));
+            if (made > 0 && divides(text, made)) return made;
+        }
+    }
+    return 0;
+}
+
+/// From the access to where the pointer is made, and from there to the offset that the host computes.
+void where_pointer_is_made(const Text& text, Cause& cause) {
+    const int access = cause.location.line;
+    if (casts_pointer(text, access)) return put_at(text, text.lines.head_of_branch(access), cause);
+    for (const std::string& name : names_in(text.code.file(), access, text.source)) {
+        const int made = definition_in(text, name, access);
+        if (made == 0 || made == access || !casts_pointer(text, made)) continue;
+        for (const std::string& offset : names_in(text.code.file(), made, text.source)) {
+            const int computed = definition_in(text, offset, made);
+            if (computed == 0 || computed == made) continue;
+            if (const int divided = division_for_parameter(text, computed))
+                return put_at(text, divided, cause);
+        }
+        return put_at(text, made, cause);
+    }
+}
+
+// ------------------------------------------------------------------------------ warp-level calls
+
+/// The last warp-level call under a condition, with a mask that does not depend on who is there, in
+/// front of a line of the function.
+int conditional_call(const Text& text, const Function& f, int before) {
+    const auto conditions = conditions_in(text, f);
+    int found = 0;
+    for (std::size_t i = f.open; i + 3 < f.close && text.line(i) < before; ++i) {
+        if (!text.word(i).ends_with("_sync") || text.word(i + 1) != "(" || text.word(i + 3) != ",")
+            continue;
+        const int origin = text.code.origin_of(text.word(i + 2), text.line(i));
+        const bool is_constant = !is_name(text.token(i + 2)) ||
+                                 (origin > 0 && text.code.around(origin) == nullptr);
+        const bool is_below = std::ranges::any_of(conditions, [&](const Condition& one) {
+            return is_in(one.body, i) || is_in(one.other, i);
+        });
+        if (is_constant && is_below) found = text.line(i);
+    }
+    return found;
+}
+
+/// A barrier shows that lanes are missing; the call that names them is the last one before.
+void where_mask_is_named(const Text& text, Cause& cause) {
+    const auto names = names_in(cause.location.file, cause.location.line, text.source);
+    if (std::ranges::any_of(names, [](const std::string& one) { return one.ends_with("_sync"); }))
+        return;
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    if (const int own = conditional_call(text, *f, cause.location.line))
+        return put_at(text, own, cause);
+    int found = 0;
+    for (std::size_t i = f->open; i < f->close && text.line(i) < cause.location.line; ++i)
+        for (const Function& called : text.code.functions())
+            if (called.name == text.word(i) && text.word(i + 1) == "(")
+                if (const int line = conditional_call(text, called, text.line(called.close) + 1))
+                    found = line;
+    put_at(text, found, cause);
+}
+
+// ------------------------------------------------------------------------------- narrow counters
+
+bool is_counter_type(std::string_view type) {
+    return is_any(type, {"char", "short", "uint8_t", "uint16_t", "int8_t", "int16_t", "uchar",
+                         "ushort"});
+}
+
+/// The declaration of an array of small numbers in a kernel, or of its type.
+void where_counter_is_declared(const Text& text, Cause& cause) {
+    if (cause.location.line > 0) return;
+    const std::size_t count = text.code.tokens().size();
+    const auto is_used = [&](std::string_view name) {
+        return std::ranges::any_of(text.reached, [&](const Function* f) {
+            return names_of(text, {f->at, f->close}).contains(name);
+        });
+    };
+    for (std::size_t i = 0; i + 3 < count; ++i) {
+        std::size_t end = i;
+        while (end + 1 < count && text.word(end) != ";") ++end;
+        const bool is_typedef = text.word(i) == "typedef";
+        const bool is_using = text.word(i) == "using" && text.word(i + 2) == "=";
+        if ((!is_typedef && !is_using) || end > i + 7) continue;
+        const std::string_view name = is_typedef ? text.word(end - 1) : text.word(i + 1);
+        if (is_counter_type(is_typedef ? text.word(end - 2) : text.word(end - 1)) && is_used(name))
+            return put_at(text, text.line(i), cause);
+    }
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 2 < f->close; ++i)
+            if (is_counter_type(text.word(i)) && is_name(text.token(i + 1)) &&
+                text.word(i + 2) == "[")
+                return put_at(text, text.line(i), cause);
+}
+
+// ----------------------------------------------------------------------------------- inputs
+
+/// Where an input becomes writable: a reference to its element, or a cast that takes its const away.
+void where_input_is_writable(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 5 < f->close; ++i) {
+            const bool is_declaration = is_any(text.word(i - 1), {";", "{", "}"});
+            if (is_declaration && is_name(text.token(i)) && text.word(i + 1) == "&" &&
+                is_name(text.token(i + 2)) && text.word(i + 3) == "=" &&
+                std::ranges::find(f->parameters, text.word(i + 4)) != f->parameters.end() &&
+                text.word(i + 5) == "[")
+                return put_at(text, text.line(i), cause);
+        }
+    for (const Function* f : text.reached) {
+        std::vector<std::size_t> casts;
+        for (std::size_t i = f->open; i < f->close; ++i)
+            if (text.word(i) == "const_cast") casts.push_back(i);
+        if (casts.size() == 1 && text.word(casts[0] - 1) == "=")
+            return put_at(text, text.line(casts[0]), cause);
+    }
+}
+
+// ------------------------------------------------------------------------------------- sizes
+
+/// The only allocation whose size is no number of bytes.
+void where_bytes_are_forgotten(const Text& text, Cause& cause) {
+    const auto names = names_in(cause.location.file, cause.location.line, text.source);
+    if (cause.location.line > 0 && std::ranges::any_of(names, [](const std::string& one) {
+            return one.starts_with("cuda");
+        }))
+        return;
+    const Function* f = text.code.around(cause.location.line);
+    const bool is_launch = std::ranges::any_of(text.code.launches(), [&](const auto& launch) {
+        return text.line(launch.at) == cause.location.line;
+    });
+    if (f == nullptr || is_launch) return;
+    std::optional<SourceLocation> found;
+    for (const std::string_view api : {"cudaMalloc", "cudaMallocAsync"})
+        for (const WrittenCall& call : calls_of(api, text.source)) {
+            if (call.location.file != text.code.file() || call.arguments.size() < 2 ||
+                !text.reaches(text.code.around(call.location.line)))
+                continue;
+            const std::string& size = call.arguments[1];
+            const auto made = definition_of(variable_of(size), call.location.file,
+                                            call.location.line, text.source);
+            const auto says_bytes = [&](std::string_view word) {
+                if (size.find(word) != std::string::npos) return true;
+                if (!made) return false;
+                const auto origin = names_in(made->file, made->line, text.source);
+                return std::ranges::find(origin, word) != origin.end();
+            };
+            if (says_bytes("sizeof")) continue;
+            if (found) return;
+            found = call.location;
+        }
+    if (found) put_at(text, found->line, cause);
+}
+
+// ------------------------------------------------------------------------------------- locks
+
+/// Whether the function gives a lock back behind the line.
+bool is_released_behind(const Text& text, int line) {
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return true;
+    for (std::size_t i = f->open; i < f->close; ++i) {
+        if (text.line(i) <= line || text.word(i + 1) != "(") continue;
+        if (text.word(i) == "atomicExch") return true;
+        for (const Function& called : text.code.functions())
+            if (called.name == text.word(i) &&
+                names_of(text, {called.open, called.close}).contains("atomicExch"))
+                return true;
+    }
+    return false;
+}
+
+/// Of two accesses the one behind the release.
+void outside_of_lock(const Text& text, Cause& cause) {
+    if (!cause.second || cause.second->file != cause.location.file ||
+        !is_released_behind(text, cause.location.line) ||
+        is_released_behind(text, cause.second->line))
+        return;
+    std::swap(cause.location, *cause.second);
+}
+
+/// An element is read in one line and overwritten in another one: what is between them is edited.
+void from_read_to_store(const Text& text, Cause& cause) {
+    if (!cause.second || cause.second->file != cause.location.file ||
+        text.code.around(cause.second->line) != text.code.around(cause.location.line))
+        return;
+    const auto [first, last] = std::minmax(cause.location.line, cause.second->line);
+    constexpr int nearby = 10;
+    if (last - first <= nearby) put_between(text, first, last, cause);
+}
+
+// ------------------------------------------------------------------------------------- state
+
+/// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.
+void where_count_begins_again(const Text& text, Cause& cause) {
+    if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 3 < f->close; ++i) {
+            if (!is_any(text.word(i), {"atomicAdd", "atomicInc"}) || text.word(i + 2) != "&") continue;
+            const std::string_view name = text.word(i + 3);
+            const int declared = text.code.origin_of(name, text.line(i));
+            bool counts_blocks = false, is_set = false;
+            for (std::size_t k = i; k < f->close && text.word(k) != ";"; ++k)
+                counts_blocks |= text.word(k) == "gridDim";
+            for (std::size_t k = f->open; k < f->close; ++k)
+                is_set |= text.word(k) == name && text.word(k + 1) == "=";
+            if (!counts_blocks || is_set || text.code.around(declared) != nullptr) continue;
+            cause.advice = fmt::format(
+                "Let the last block set `{}` back to 0 before the kernel ends in line {}.", name,
+                text.line(f->close));
+            return put_at(text, text.line(f->close), cause);
+        }
+}
+
+/// A fence may stand behind the branch, as well.
+void behind_the_branch(const Text& text, Cause& cause) {
+    const int end = text.lines.line_behind_branches(cause.location.line);
+    if (cause.proof == Proof::proven && end > cause.location.line && cause.end_line < end)
+        cause.end_line = end;
+}
+
+struct EditRule {
+    std::string_view id;
+    void (*apply)(const Text&, Cause&);
+};
+constexpr auto edit_rules = std::to_array<EditRule>({
+    {"counter_too_narrow", where_counter_is_declared},
+    {"in_place", from_read_to_store},
+    {"input_changed", where_input_is_writable},
+    {"lock_not_held", outside_of_lock},
+    {"misaligned", where_pointer_is_made},
+    {"missing_fence", behind_the_branch},
+    {"size_in_elements", where_bytes_are_forgotten},
+    {"state_kept_between_calls", where_count_begins_again},
+    {"stream_not_waited_for", between_streams},
+    {"uninitialised_output", where_output_is_set},
+    {"wrong_shuffle_mask", where_mask_is_named},
+});
+
+/// The definition of a name, and of what it is computed from, that has the thread's number in it, or
+/// a loop that begins at a product; 0: that is where it should be, or is not found.
+int made_from_thread(const Text& text, std::string_view name, int line, int depth = 0) {
+    constexpr int deepest = 3;
+    const int made = definition_in(text, name, line);
+    if (made == 0 || made >= line || depth > deepest) return 0;
+    std::string written;
+    for (const Token& one : text.code.tokens())
+        if (one.line == made) written += one.text;
+    const auto has = [&](std::string_view part) { return written.find(part) != std::string::npos; };
+    if (has("blockIdx.x*blockDim.x+threadIdx.x") || has("threadIdx.x+blockIdx.x*blockDim.x"))
+        return 0;
+    if (written.starts_with("for(")) {
+        const std::size_t product = written.find('*');
+        return product < written.find(';') ? made : 0;
+    }
+    if (has("threadIdx")) return made;
+    for (const std::string& other : names_in(text.code.file(), made, text.source))
+        if (other != name)
+            if (const int found = made_from_thread(text, other, made, depth + 1)) return found;
+    return 0;
+}
+
+}  // namespace
+
+SourceLocation index_of_access(const SourceLocation& access, std::span<const SourceFile> source) {
+    const std::string_view written = text_of(access.file, source);
+    if (written.empty()) return access;
+    const SourceFile file{access.file, std::string(written)};
+    const SourceCode code(file);
+    const SourceText lines(file.text);
+    const TaskSpec none;
+    const Text text{none, code, lines, source, {}};
+    for (std::size_t i = 0; i + 2 < code.tokens().size(); ++i)
+        if (text.line(i) == access.line && text.word(i) == "[" && text.word(i + 2) == "]" &&
+            is_name(text.token(i + 1)))
+            if (const int made = made_from_thread(text, text.word(i + 1), access.line))
+                return {access.file, made, 0};
+    return access;
+}
+
+void move_by_text(const TaskSpec& task, std::span<const SourceFile> source, Cause& cause) {
+    const auto rule = std::ranges::find(edit_rules, cause.id, &EditRule::id);
+    if (rule == edit_rules.end()) return;
+    for (const SourceFile& file : source) {
+        const bool has_place = cause.location.line > 0;
+        if (file.text.empty() || (has_place && file.name != cause.location.file)) continue;
+        const SourceCode code(file);
+        const SourceText lines(file.text);
+        rule->apply({task, code, lines, source, code.reached_from(task.function)}, cause);
+        if (has_place || cause.location.line > 0) return;
+    }
+}
+
+}  // namespace cugrade

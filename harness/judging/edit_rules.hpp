@@ -1,0 +1,22 @@
+// From where a mistake shows to where it is edited: what the whole submission's text tells.
+#pragma once
+
+#include <span>
+
+#include "core/cause.hpp"
+#include "core/source_location.hpp"
+#include "core/spec.hpp"
+
+namespace cugrade {
+
+/// Moves a cause whose edit lies in another function than the execution shows, or which has no place
+/// at all; what the text does not show stays as it was. To be called after the moves within a
+/// function (place_to_edit.hpp).
+void move_by_text(const TaskSpec&, std::span<const SourceFile>, Cause&);
+
+/// Where the index of an access that is not coalesced is made: the definition that has the thread's
+/// number in it, or the loop over a section of its own; or else the access.
+[[nodiscard]] SourceLocation index_of_access(const SourceLocation& access,
+                                             std::span<const SourceFile>);
+
+}  // namespace cugrade
