@@ -20,6 +20,7 @@
 #include "judging/finding_sentences.hpp"
 #include "judging/hypotheses.hpp"
 #include "judging/lock_causes.hpp"
+#include "judging/missing_function.hpp"
 #include "judging/place_to_edit.hpp"
 #include "judging/source_places.hpp"
 
@@ -276,6 +277,12 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
                                 const CodeOfTask& code, std::span<const SourceFile> source,
                                 std::string_view compiler_output, const TaskOutcome& outcome) {
     Symptoms symptoms(outcome);
+    if (symptoms.failing.front()->verdict == Verdict::function_missing) {
+        Cause cause = missing_function_cause(*run.assignment, *run.task, run.session.executable,
+                                             source);
+        cause.cases = ids_of(symptoms.failing);
+        return cause;
+    }
     if (auto unwritten = nothing_launched(*run.task, source, symptoms)) return unwritten;
     auto by_call = likely_causes(symptoms, source);
     if (!by_call.empty() && is_told_by_a_call(by_call.front())) return by_call.front();

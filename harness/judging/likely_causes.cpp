@@ -76,16 +76,6 @@ struct OfVerdict {
     std::string_view proof = {};  ///< what proves it; empty: it is likely
 };
 constexpr auto of_verdicts = std::to_array<OfVerdict>({
-    {Verdict::function_missing, "another name", "function_misspelled",
-     "Give the function the name that interface.cuh declares."},
-    {Verdict::function_missing, "another function", "wrong_signature",
-     "Take the parameters from interface.cuh as they are."},
-    {Verdict::function_missing, "extern \"C\"", "wrong_signature",
-     "Take the declaration from interface.cuh as it is."},
-    {Verdict::function_missing, "it is a template", "wrong_signature",
-     "Take the declaration from interface.cuh as it is."},
-    {Verdict::function_missing, "static", "wrong_signature",
-     "Leave `static` and the unnamed namespace away."},
     {Verdict::function_missing, "", "function_missing", "",
      "the linked program has no such function"},
     {Verdict::compile_error, "", "does_not_compile", "Read the compiler's first message first.",

@@ -11,6 +11,8 @@
 
 #include "build/called_names.hpp"
 #include "core/closest.hpp"
+#include "core/files.hpp"
+#include "judging/place_of_missing.hpp"
 
 namespace cugrade {
 namespace {
@@ -62,6 +64,15 @@ std::string difference(const std::vector<std::string>& found,
     return fmt::format("parameter {} is `{}`, not `{}`", one - found.begin() + 1, *one, *other);
 }
 
+/// The sentence's second half about what a symbol's declaration has and must not have; empty: its
+/// parameters differ, or nobody else can call it.
+std::string_view declared_as(const HostSymbol& found, std::string_view function) {
+    if (!found.name.has_parameters) return "it is declared `extern \"C\"`; leave that away";
+    if (found.text.find(std::string(function) + '<') != std::string::npos)
+        return "it is a template; write an ordinary function, which may call it";
+    return {};
+}
+
 /// What the submission's executable defines, as far as it can be meant by a task's function.
 class Candidates {
 public:
@@ -92,16 +103,26 @@ public:
             if (found->name.parts.size() > 1)
                 return fmt::format("{}it is `{}`; move it out of the namespace", head,
                                    fmt::join(found->name.parts, "::"));
-            if (!found->name.has_parameters)
-                return head + "it is declared `extern \"C\"`; leave that away";
-            if (found->text.find(std::string(function_) + '<') != std::string::npos)
-                return head + "it is a template; write an ordinary function, which may call it";
-            const std::string differs =
-                difference(parameters_of(found->text), parameters_of(declared_->text));
+            if (const auto other = declared_as(*found, function_); !other.empty())
+                return fmt::format("{}{}", head, other);
+            const std::string differs = difference_of(*found);
             return head + (differs.empty()
                                ? "it is `static` or in an unnamed namespace, where nobody "
                                  "else can call it"
                                : differs + ", and in C++ that makes it another function");
+        }
+        return {};
+    }
+
+    /// In what a function of this name, which others could call, is not the declared one: a half
+    /// sentence. Nothing: there is none.
+    [[nodiscard]] std::optional<std::string> overload() const {
+        if (declared_ == nullptr) return {};
+        for (const HostSymbol* found : same_name_) {
+            if (found->name.parts.size() > 1) continue;
+            if (const auto other = declared_as(*found, function_); !other.empty())
+                return std::string(other);
+            if (auto differs = difference_of(*found); !differs.empty()) return differs;
         }
         return {};
     }
@@ -117,6 +138,9 @@ public:
     }
 
 private:
+    [[nodiscard]] std::string difference_of(const HostSymbol& found) const {
+        return difference(parameters_of(found.text), parameters_of(declared_->text));
+    }
     static bool is_students(const AssignmentSpec& assignment, std::string_view name) {
         return !name.starts_with('_') && !name.starts_with("cuda") && name != "main" &&
                std::ranges::none_of(assignment.tasks,
@@ -153,6 +177,23 @@ std::string missing_function(const AssignmentSpec& assignment, const TaskSpec& t
     }
     return fmt::format("the submission defines no `{}`, which interface.cuh declares",
                        task.function);
+}
+
+Cause missing_function_cause(const AssignmentSpec& assignment, const TaskSpec& task,
+                             const std::filesystem::path& runner,
+                             std::span<const SourceFile> source) {
+    MissingFunction missing{.name = task.function, .interface = {}, .difference = {}};
+    for (const TaskSpec& one : assignment.tasks) missing.interface.push_back({one.function, {}});
+    if (const auto text = read_file(assignment.folder / "interface.cuh"))
+        if (auto declared = declarations_in(*text); !declared.empty())
+            missing.interface = std::move(declared);
+    if (const auto symbols = symbols_of(runner))
+        missing.difference =
+            Candidates(assignment, task, *symbols).overload().value_or(std::string());
+    Cause cause = place_of_missing(missing, source);
+    cause.proof = Proof::proven;
+    cause.evidence = "the linked program has no such function";
+    return cause;
 }
 
 }  // namespace cugrade

@@ -7,8 +7,11 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 
+#include "build/build_submission.hpp"
+#include "core/cause.hpp"
 #include "core/spec.hpp"
 
 namespace cugrade {
@@ -17,5 +20,10 @@ namespace cugrade {
 /// has no symbols, the sentence says only that the function is missing.
 [[nodiscard]] std::string missing_function(const AssignmentSpec&, const TaskSpec&,
                                            const std::filesystem::path& runner);
+
+/// The same as a cause, with the line of the submission's text to edit.
+[[nodiscard]] Cause missing_function_cause(const AssignmentSpec&, const TaskSpec&,
+                                           const std::filesystem::path& runner,
+                                           std::span<const SourceFile>);
 
 }  // namespace cugrade
