@@ -70,7 +70,7 @@ constexpr std::array kinds{
     CauseKind{"wrong_element", "a thread uses the wrong element"},
     CauseKind{"wrong_shuffle_mask", "the mask of a shuffle is wrong"},
     CauseKind{"compare_as_value", "a loop compares values where their bits are meant"},
-    CauseKind{"no_retry", "a compare-and-swap that failed is not repeated with what it found"},
+    CauseKind{"no_retry", "a compare-and-swap that failed is not repeated"},
     CauseKind{"wrong_result_returned", "an operation returns the wrong one of its values"},
     // Before it runs, and how fast.
     CauseKind{"function_missing", "the function is missing"},
