@@ -1,7 +1,8 @@
-// Theory of operation. Some mistakes show far from where they were made: a wide access is misaligned
-// because of an offset that the host computes, a stream is not waited for between two statements of
-// which neither is wrong. Each id has its rule here, which looks for the one shape of text that the
-// mistake has. If it is not there, or is there several times, the cause stays where it was.
+// Theory of operation. Some mistakes show far from where they were made: a wide access is
+// misaligned because of an offset that the host computes, a stream is not waited for between two
+// statements of which neither is wrong. Each id has its rule here, which looks for the one shape of
+// text that the mistake has. If it is not there, or is there several times, the cause stays where
+// it was.
 #include "judging/edit_rules.hpp"
 
 #include <algorithm>
@@ -174,7 +175,8 @@ void between_streams(const Text& text, Cause& cause) {
                     }))
                     continue;
                 cause.advice = fmt::format(
-                    "Wait between line {} and line {}: cudaStreamWaitEvent for an event behind the first, "
+                    "Wait between line {} and line {}: cudaStreamWaitEvent for an event behind the "
+                    "first, "
                     "or cudaStreamSynchronize.",
                     text.line(producer->end), text.line(consumer->at));
                 return put_between(text, text.line(producer->end), text.line(consumer->at), cause);
@@ -221,9 +223,11 @@ void where_output_is_set(const Text& text, Cause& cause) {
         if (text.word(one.body.first + (text.word(one.body.first) == "{" ? 1 : 0)) == "return" &&
             text.line(one.at) < cause.location.line) {
             cause.advice = fmt::format(
-                "Set the output first: cudaMemset before line {}, so that it is set for no elements, too.",
+                "Set the output first: cudaMemset before line {}, so that it is set for no "
+                "elements, too.",
                 text.line(one.at));
-            return put_between(text, text.lines.line_before(text.line(one.at)), cause.end_line, cause);
+            return put_between(text, text.lines.line_before(text.line(one.at)), cause.end_line,
+                               cause);
         }
 }
 
@@ -253,9 +257,8 @@ int definition_in(const Text& text, std::string_view name, int line) {
 }
 
 bool divides(const Text& text, int line) {
-    return std::ranges::any_of(text.code.tokens(), [&](const Token& one) {
-        return one.line == line && one.text == "/";
-    });
+    return std::ranges::any_of(
+        text.code.tokens(), [&](const Token& one) { return one.line == line && one.text == "/"; });
 }
 
 /// If the line computes with a parameter of its kernel, where the host divides for that one.
@@ -270,15 +273,16 @@ int division_for_parameter(const Text& text, int line) {
             if (launch.kernel != f->name || launch.arguments.size() <= n ||
                 launch.arguments[n].last != launch.arguments[n].first + 1)
                 continue;
-            const int made = definition_in(text, text.word(launch.arguments[n].first),
-                                           text.line(launch.at));
+            const int made =
+                definition_in(text, text.word(launch.arguments[n].first), text.line(launch.at));
             if (made > 0 && divides(text, made)) return made;
         }
     }
     return 0;
 }
 
-/// From the access to where the pointer is made, and from there to the offset that the host computes.
+/// From the access to where the pointer is made, and from there to the offset that the host
+/// computes.
 void where_pointer_is_made(const Text& text, Cause& cause) {
     const int access = cause.location.line;
     if (casts_pointer(text, access)) return put_at(text, text.lines.head_of_branch(access), cause);
@@ -306,8 +310,8 @@ int conditional_call(const Text& text, const Function& f, int before) {
         if (!text.word(i).ends_with("_sync") || text.word(i + 1) != "(" || text.word(i + 3) != ",")
             continue;
         const int origin = text.code.origin_of(text.word(i + 2), text.line(i));
-        const bool is_constant = !is_name(text.token(i + 2)) ||
-                                 (origin > 0 && text.code.around(origin) == nullptr);
+        const bool is_constant =
+            !is_name(text.token(i + 2)) || (origin > 0 && text.code.around(origin) == nullptr);
         const bool is_below = std::ranges::any_of(conditions, [&](const Condition& one) {
             return is_in(one.body, i) || is_in(one.other, i);
         });
@@ -337,8 +341,8 @@ void where_mask_is_named(const Text& text, Cause& cause) {
 // ------------------------------------------------------------------------------- narrow counters
 
 bool is_counter_type(std::string_view type) {
-    return is_any(type, {"char", "short", "uint8_t", "uint16_t", "int8_t", "int16_t", "uchar",
-                         "ushort"});
+    return is_any(type,
+                  {"char", "short", "uint8_t", "uint16_t", "int8_t", "int16_t", "uchar", "ushort"});
 }
 
 /// The declaration of an array of small numbers in a kernel, or of its type.
@@ -369,7 +373,8 @@ void where_counter_is_declared(const Text& text, Cause& cause) {
 
 // ----------------------------------------------------------------------------------- inputs
 
-/// Where an input becomes writable: a reference to its element, or a cast that takes its const away.
+/// Where an input becomes writable: a reference to its element, or a cast that takes its const
+/// away.
 void where_input_is_writable(const Text& text, Cause& cause) {
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 5 < f->close; ++i) {
@@ -394,9 +399,8 @@ void where_input_is_writable(const Text& text, Cause& cause) {
 /// The only allocation whose size is no number of bytes.
 void where_bytes_are_forgotten(const Text& text, Cause& cause) {
     const auto names = names_in(cause.location.file, cause.location.line, text.source);
-    if (cause.location.line > 0 && std::ranges::any_of(names, [](const std::string& one) {
-            return one.starts_with("cuda");
-        }))
+    if (cause.location.line > 0 &&
+        std::ranges::any_of(names, [](const std::string& one) { return one.starts_with("cuda"); }))
         return;
     const Function* f = text.code.around(cause.location.line);
     const bool is_launch = std::ranges::any_of(text.code.launches(), [&](const auto& launch) {
@@ -468,7 +472,8 @@ void where_count_begins_again(const Text& text, Cause& cause) {
     if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 3 < f->close; ++i) {
-            if (!is_any(text.word(i), {"atomicAdd", "atomicInc"}) || text.word(i + 2) != "&") continue;
+            if (!is_any(text.word(i), {"atomicAdd", "atomicInc"}) || text.word(i + 2) != "&")
+                continue;
             const std::string_view name = text.word(i + 3);
             const int declared = text.code.origin_of(name, text.line(i));
             bool counts_blocks = false, is_set = false;
@@ -509,8 +514,8 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"wrong_shuffle_mask", where_mask_is_named},
 });
 
-/// The definition of a name, and of what it is computed from, that has the thread's number in it, or
-/// a loop that begins at a product; 0: that is where it should be, or is not found.
+/// The definition of a name, and of what it is computed from, that has the thread's number in it,
+/// or a loop that begins at a product; 0: that is where it should be, or is not found.
 int made_from_thread(const Text& text, std::string_view name, int line, int depth = 0) {
     constexpr int deepest = 3;
     const int made = definition_in(text, name, line);

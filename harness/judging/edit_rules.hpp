@@ -9,8 +9,8 @@
 
 namespace cugrade {
 
-/// Moves a cause whose edit lies in another function than the execution shows, or which has no place
-/// at all; what the text does not show stays as it was. To be called after the moves within a
+/// Moves a cause whose edit lies in another function than the execution shows, or which has no
+/// place at all; what the text does not show stays as it was. To be called after the moves within a
 /// function (place_to_edit.hpp).
 void move_by_text(const TaskSpec&, std::span<const SourceFile>, Cause&);
 

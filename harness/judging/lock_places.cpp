@@ -207,21 +207,20 @@ std::optional<std::size_t> early_way_out(const Level& level, LostBy lost,
     for (std::size_t i = take; i < releases.back(); ++i) {
         const bool returns = t[i].text == "return";
         // Out of a loop that has the taking in it, or back to its head.
-        const bool leaves_loop =
-            is_any(t[i].text, {"break", "continue"}) && [&] {
-                const Branch* innermost = nullptr;
-                for (const Branch& one : loops)
-                    if (one.has_in_body(i)) innermost = &one;
-                return innermost != nullptr && innermost->has_in_body(take);
-            }();
-        const bool is_way = lost == LostBy::ending
-                                ? returns || (leaves_loop && t[i].text == "break")
-                                : leaves_loop;
+        const bool leaves_loop = is_any(t[i].text, {"break", "continue"}) && [&] {
+            const Branch* innermost = nullptr;
+            for (const Branch& one : loops)
+                if (one.has_in_body(i)) innermost = &one;
+            return innermost != nullptr && innermost->has_in_body(take);
+        }();
+        const bool is_way =
+            lost == LostBy::ending ? returns || (leaves_loop && t[i].text == "break") : leaves_loop;
         if (!is_way) continue;
         // Where the lock is not free: `if (!try_lock()) continue;`
         const bool has_failed = std::ranges::any_of(ifs, [&](const Branch& one) {
             return one.has_in_condition(take) && one.has_in_body(i) &&
-                   std::ranges::none_of(releases, [&](std::size_t r) { return one.has_in_body(r); });
+                   std::ranges::none_of(releases,
+                                        [&](std::size_t r) { return one.has_in_body(r); });
         });
         const bool is_in_else = std::ranges::any_of(ifs, [&](const Branch& one) {
             return one.has_in_else(i) && (one.has_in_body(take) || one.has_in_condition(take));
@@ -269,7 +268,8 @@ SourceLocation location_at(const Level& level, std::size_t token) {
 bool only_takes(const Level& level) {
     const auto& t = level.code->tokens();
     for (std::size_t i = level.function->open; i < level.function->close; ++i)
-        if (is_any(t[i].text, {"]"}) && is_any(t[i + 1].text, {"=", "+=", "-=", "++"})) return false;
+        if (is_any(t[i].text, {"]"}) && is_any(t[i + 1].text, {"=", "+=", "-=", "++"}))
+            return false;
     return t[level.function->at > 1 ? level.function->at - 2 : 0].text != "__global__" &&
            releases_in(level).empty();
 }

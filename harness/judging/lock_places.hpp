@@ -4,8 +4,9 @@
 // Theory of operation. The emulated GPU tells the line with the atomic that takes a lock and the
 // calls by which the program came there (`lock()` in `enter()` in the kernel). The first of these
 // functions that also gives the lock back has both ends of the section in its text: there the lock
-// is lost on a way out that leaves the release out. What takes and gives back the same lock is known
-// by what it is called for: `first.try_lock()` and `first.unlock()`, `take(&l)` and `give(&l)`.
+// is lost on a way out that leaves the release out. What takes and gives back the same lock is
+// known by what it is called for: `first.try_lock()` and `first.unlock()`, `take(&l)` and
+// `give(&l)`.
 #pragma once
 
 #include <optional>
