@@ -19,9 +19,11 @@
 #include "judging/experiment.hpp"
 #include "judging/finding_sentences.hpp"
 #include "judging/hypotheses.hpp"
+#include "judging/launch_guards.hpp"
 #include "judging/lock_causes.hpp"
 #include "judging/missing_function.hpp"
 #include "judging/place_to_edit.hpp"
+#include "judging/source_code.hpp"
 #include "judging/source_places.hpp"
 
 namespace cugrade {
@@ -93,25 +95,75 @@ void illustrate(const Symptoms& symptoms, Cause& cause) {
     }
 }
 
-/// A function that launches nothing has not been written yet.
+/// Whether a case has nothing in some input: then there may be nothing to launch.
+bool is_for_nothing(const TaskSpec& task, const CaseSpec& spec) {
+    return std::ranges::any_of(task.arguments, [&](const ArgumentSpec& argument) {
+        return argument.role == Role::input && !argument.shape.empty() &&
+               elements_of(argument, spec) == 0;
+    });
+}
+
+/// The scalar arguments of those failing cases in which there is something to do.
+std::vector<KnownValues> known_values(const TaskSpec& task, const Symptoms& symptoms) {
+    std::vector<KnownValues> all;
+    for (const CaseOutcome* one : symptoms.failing) {
+        const auto spec = std::ranges::find(task.cases, one->id, &CaseSpec::id);
+        if (!one->work || spec == task.cases.end() || is_for_nothing(task, *spec)) continue;
+        KnownValues& known = all.emplace_back();
+        for (const ArgumentSpec& argument : task.arguments)
+            if (argument.role == Role::scalar && !is_float(argument.dtype))
+                if (const auto value = spec->params.find(argument.name);
+                    value != spec->params.end())
+                    known.emplace(argument.name, static_cast<long long>(value->second));
+    }
+    return all;
+}
+
+/// A function that launches nothing has not been written yet; or a condition keeps its launches
+/// from running.
 std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const SourceFile> source,
                                       const Symptoms& symptoms) {
     Cause cause{.id = "nothing_launched"};
+    bool is_unwritten = true;
     for (const CaseOutcome* one : symptoms.failing) {
-        if (one->verdict != Verdict::unwritten_output || !one->work || one->work->launches > 0)
+        is_unwritten &= one->verdict == Verdict::unwritten_output;
+        // The largest case has not been run here.
+        if (!one->work && one->verdict == Verdict::wrong_answer) continue;
+        const bool ends = one->verdict == Verdict::unwritten_output ||
+                          one->verdict == Verdict::wrong_answer;
+        if (!ends || !one->work || one->work->launches > 0 || !one->host.failed_call.empty())
             return {};
         cause.cases.push_back(one->id);
     }
+    const auto calls = known_values(task, symptoms);
     cause.location = definition_of(task.function, source);
     const std::string_view text = text_of(cause.location.file, source);
-    if (text.empty() || !SourceText(text).launches_nothing(kernel_name(task.function))) return {};
+    if (text.empty()) return {};
     cause.proof = Proof::proven;
-    cause.sentence = fmt::format("`{}` launches no kernel, and its output stays unwritten.",
-                                 task.function);
-    cause.advice = "Write a kernel, and launch it there: kernel<<<blocks, threads>>>(...).";
-    cause.evidence = fmt::format("no kernel ran in any of the {} failing cases",
-                                 symptoms.failing.size());
+    cause.evidence = fmt::format("no kernel ran in any of the {} failing cases", cause.cases.size());
     cause.explains = {std::string(name(Verdict::unwritten_output))};
+    if (is_unwritten && SourceText(text).launches_nothing(kernel_name(task.function))) {
+        cause.sentence = fmt::format("`{}` launches no kernel, and its output stays unwritten.",
+                                     task.function);
+        cause.advice = "Write a kernel, and launch it there: kernel<<<blocks, threads>>>(...).";
+        return cause;
+    }
+    if (calls.empty()) return {};
+    const SourceFile file{cause.location.file, std::string(text)};
+    std::vector<std::string> parameters;
+    for (const ArgumentSpec& argument : task.arguments) parameters.push_back(argument.name);
+    const auto guard =
+        guard_of_launches(SourceCode(file), kernel_name(task.function), parameters, calls);
+    if (!guard || guard->location.line == 0) return {};
+    cause.location = guard->location;
+    if (!guard->is_certain) cause.proof = Proof::likely;
+    cause.sentence = fmt::format("`{}` launches no kernel: the condition `{}` in line {} {}.",
+                                 task.function, guard->condition, guard->location.line,
+                                 guard->returns ? "makes it return" : "does not let it");
+    cause.advice =
+        "Write down what the condition's values are when the function is called, and let the launch "
+        "be reached whenever there is something to do.";
+    cause.explains.emplace_back(name(Verdict::wrong_answer));
     return cause;
 }
 
@@ -141,11 +193,7 @@ bool asks_for_one_block_size(const Symptoms& symptoms) {
 bool fails_for_nothing_alone(const TaskSpec& task, const Symptoms& symptoms) {
     return std::ranges::all_of(symptoms.failing, [&](const CaseOutcome* one) {
         const auto spec = std::ranges::find(task.cases, one->id, &CaseSpec::id);
-        return spec != task.cases.end() &&
-               std::ranges::any_of(task.arguments, [&](const ArgumentSpec& argument) {
-                   return argument.role == Role::input && !argument.shape.empty() &&
-                          elements_of(argument, *spec) == 0;
-               });
+        return spec != task.cases.end() && is_for_nothing(task, *spec);
     });
 }
 
@@ -218,11 +266,11 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
     // Other tasks' kernels are in the same file, and cannot be the cause.
     const bool is_one_block_size = asks_for_one_block_size(symptoms);
-    const bool is_for_nothing = fails_for_nothing_alone(*run.task, symptoms);
+    const bool for_nothing_alone = fails_for_nothing_alone(*run.task, symptoms);
     std::erase_if(all, [&](const Hypothesis& one) {
         return !code.reaches(one.cause.location) ||
                (is_one_block_size && one.cause.id == "launch_swapped") ||
-               (is_for_nothing && one.cause.id == "grid_too_small");
+               (for_nothing_alone && one.cause.id == "grid_too_small");
     });
     std::ranges::stable_sort(all, {}, &Hypothesis::rank);
     for (const Hypothesis& one : all) {
