@@ -104,8 +104,10 @@ void write_causes(Page& page, const Report& report, bool details) {
     for (const TaskReport& task : report.tasks)
         if (!task.outcome.causes.empty()) left.push_back(&task);
     // What is not written yet does not push down what is wrong.
-    std::ranges::stable_partition(
-        left, [](const TaskReport* task) { return task->verdict != Verdict::function_missing; });
+    // (clang 14, which builds the fuzzers, cannot read the ranges' form of this.)
+    std::stable_partition(left.begin(), left.end(), [](const TaskReport* task) {
+        return task->verdict != Verdict::function_missing;
+    });
     const bool wrong = std::ranges::any_of(
         left, [](const TaskReport* task) { return task->verdict != Verdict::accepted; });
     std::vector<std::string> ids;
