@@ -14,7 +14,12 @@ namespace {
 
 constexpr u64 converged_slice = 1024;
 constexpr u64 diverged_slice = 256;
+/// How long the other splits wait for the lowest one, in its instructions: for one that computes, and
+/// for one that asks other threads. Who takes a lock and gives it back because a second one is taken
+/// changes memory in each round, so that it is not seen to spin; and what it waits for may be held
+/// by a lane of its own warp. Chosen: lanes that swap one word in turn seldom take as long.
 constexpr u64 longest_patience = 65'536;
+constexpr u64 longest_patience_asking = 1024;
 
 bool may_merge(const Split& a, const Split& b) {
     return a.pc == b.pc && a.state != SplitState::at_barrier && b.state != SplitState::at_barrier &&
@@ -141,10 +146,12 @@ Outcome run_warp(Warp& w, u64 quantum) {
         launch.thread_instructions += used * static_cast<u64>(std::popcount(mask));
         quantum -= used;
         const bool polls = w.poll.word != nullptr;
-        const bool spun = polls || (used == n && launch.sync_operations != sync_before &&
-                                    launch.changes == changes_before);
-        if (!converged) {
-            w.patience += used;
+        const bool asked = launch.sync_operations != sync_before;
+        const bool spun = polls || (used == n && asked && launch.changes == changes_before);
+        if (converged) {
+            w.patience = 0;
+        } else {
+            w.patience += asked ? used * (longest_patience / longest_patience_asking) : used;
             if (spun && launch.options->observer != nullptr)
                 launch.options->observer->yielded(w, w.current.pc, w.current.mask);
             if (spun || w.patience > longest_patience) {
@@ -153,7 +160,7 @@ Outcome run_warp(Warp& w, u64 quantum) {
             }
         }
         if (launch.options->find_deadlocks)
-            note_slice(w, used, launch.sync_operations != sync_before);
+            note_slice(w, used, asked);
         if (polls && is_parked(w)) return Outcome::spins;
         idle_slices = spun ? idle_slices + 1 : 0;
         if (idle_slices > 2 * w.others.size()) return Outcome::spins;

@@ -192,7 +192,7 @@ struct Warp {
     Launch* launch = nullptr;
     std::vector<Split> others;  ///< splits besides `current`, when lanes have diverged
     std::uint64_t turns = 0;
-    std::uint64_t patience = 0;  ///< instructions since a split other than the lowest had its turn
+    std::uint64_t patience = 0;  ///< used up since a split other than the lowest had its turn
     bool rotate = false;         ///< the split that has waited longest runs next
     /// An observer follows values in its registers, and is told of each instruction.
     bool followed = false;
