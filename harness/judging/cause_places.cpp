@@ -57,23 +57,69 @@ std::string_view collected_at(const SourceCode& code, int line) {
     return {};
 }
 
+/// By which a number is divided where a limit is made: `const size_t vectors = n / 4;`, and nothing
+/// else. 0: it is not.
+long length_divided_by(const SourceCode& code, int line) {
+    constexpr long least = 2;
+    const auto& t = code.tokens();
+    const auto [first, last] = line_of(code, line);
+    if (first < last && t[first].text == "for") return 0;
+    for (std::size_t i = first + 2; i + 2 < last; ++i)
+        if (t[i].text == "/" && t[i - 2].text == "=" && is_name(t[i - 1]) &&
+            t[i + 2].text == ";" && code.number_of({i - 1, i}, line) == 0)
+            if (const long length = code.number_of({i + 1, i + 2}, line); length >= least)
+                return length;
+    return 0;
+}
+
+/// Whether a name stands in other lines of the function than these two: what computes with a number of
+/// vectors takes the rest.
+bool is_used_elsewhere(const SourceCode& code, std::string_view name, int made, int line) {
+    const Function* f = code.around(line);
+    for (std::size_t i = f == nullptr ? 0 : f->open; f != nullptr && i < f->close; ++i)
+        if (const Token& one = code.tokens()[i];
+            one.text == name && one.line != made && one.line != line)
+            return true;
+    return false;
+}
+
 /// The number in front of which a limit is divided: `n / 4` in a loop's or an `if`'s condition, or
 /// added: `x + 4 > n`. 0: there is none.
-long vector_length(const SourceCode& code, SourceCode::Range condition, int line) {
+/// `made`: the line in which the limit is made, if it is not the condition itself.
+long vector_length(const SourceCode& code, SourceCode::Range condition, int line, int& made) {
     static constexpr std::array lengths{2L, 4L, 8L, 16L, 32L};
     const auto& t = code.tokens();
+    for (std::size_t i = condition.first; i < condition.last; ++i)
+        if (const int origin = is_name(t[i]) ? code.origin_of(t[i].text, line) : 0;
+            origin > 0 && origin < line && code.around(origin) == code.around(line))
+            if (const long length = length_divided_by(code, origin);
+                length > 0 && !is_used_elsewhere(code, t[i].text, origin, line)) {
+                made = origin;
+                return length;
+            }
     for (std::size_t i = condition.first; i + 1 < condition.last; ++i) {
         // Of a size: `threadIdx.x / 32` is no number of vectors.
-        const bool divides = (t[i].text == "/" || t[i].text == ">>") && i > condition.first &&
-                             is_name(t[i - 1]) && (i < 2 || t[i - 2].text != ".");
+        const bool of_size = i > condition.first && is_name(t[i - 1]) && (i < 2 || t[i - 2].text != ".");
+        const bool shifts = of_size && t[i].text == ">" && t[i + 1].text == ">";
+        const bool divides = of_size && t[i].text == "/";
         const bool adds = t[i].text == "+" && i + 2 < condition.last &&
                           is_any(t[i + 2].text, {">", ">=", "<", "<="});
-        if (!divides && !adds) continue;
-        long number = code.number_of({i + 1, i + 2}, line);
-        if (t[i].text == ">>") number = number > 0 && number < 6 ? 1L << number : 0;
+        if (!divides && !adds && !shifts) continue;
+        const std::size_t at = i + (shifts ? 2 : 1);
+        long number = code.number_of({at, at + 1}, line);
+        if (shifts) number = number > 0 && number < 6 ? 1L << number : 0;
         if (std::ranges::find(lengths, number) != lengths.end()) return number;
     }
     return 0;
+}
+
+/// Whether a declaration outside of functions says that its value does not change.
+bool is_constant_of_file(const SourceCode& code, std::size_t name) {
+    const auto& t = code.tokens();
+    for (std::size_t i = name; i > 0 && !is_any(t[i - 1].text, {";", "}"}); --i)
+        if (is_any(t[i - 1].text, {"const", "constexpr", "enum", "using", "typedef", "define"}))
+            return true;
+    return false;
 }
 
 /// So many elements need several blocks in any program. Chosen.
@@ -149,6 +195,8 @@ std::string_view advice_for(std::string_view id) {
         {"blocks_not_combined",
          "Combine the results of the blocks: by atomics, or by one more kernel after this one."},
         {"counter_too_narrow", "Count in a type with 32 bits."},
+        {"tree_level_missing", "Let the last distance of the loop be 1."},
+        {"wrong_stride", "Step by blockDim.x * gridDim.x times what a thread takes in one round."},
         {"elements_ignored",
          "Look for a size that is fixed, such as one result per thread of one block, and loop."},
         {"ghost_policy", "Compare what stands for elements outside of the data with the task."},
@@ -317,8 +365,17 @@ void CodeOfTask::place_missing_check(const SourceCode& code, Cause& cause) const
         for (std::size_t i = f->open + 1; i < first && i + 1 < t.size(); ++i)
             if (names.contains(t[i].text) && t[i + 1].text == "=" && is_name(t[i - 1]))
                 best = t[i].line;
-    if (best > 0) cause.location.line = best;
-    if (best > 0) cause.location.column = 0;
+    if (best == 0 || best == cause.location.line) return;
+    // Somewhere between the index and the access, where both can be seen at once.
+    const bool is_head = std::ranges::any_of(
+        t, [&](const Token& one) { return one.line == best && one.text == "if"; });
+    if (!is_head) {
+        constexpr int nearby = 12;
+        if (cause.location.line - best > nearby) return;
+        cause.end_line = cause.location.line;
+    }
+    cause.location.line = best;
+    cause.location.column = 0;
 }
 
 bool CodeOfTask::calls_any(std::initializer_list<std::string_view> functions) const {
@@ -367,8 +424,14 @@ void CodeOfTask::place_kept_state(Cause& cause) const {
     for (const SourceCode& code : code_) {
         const auto& t = code.tokens();
         int condition = 0, sets = 0, declared = 0;
+        std::set<std::string_view> of_file;
+        for (std::size_t i = 1; i + 1 < t.size(); ++i)
+            if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";"}) &&
+                (is_name(t[i - 1]) || t[i - 1].text == "*") &&
+                code.around(t[i].line) == nullptr && !is_constant_of_file(code, i))
+                of_file.insert(t[i].text);
         for (const Function* f : code.reached_from(task_.function)) {
-            std::set<std::string_view> kept;
+            std::set<std::string_view> kept = of_file;
             for (std::size_t i = f->open; i < f->close && i < t.size(); ++i) {
                 if (t[i].text == "static") {
                     std::size_t k = i;
@@ -441,6 +504,25 @@ void CodeOfTask::place_unset_output(Cause& cause) const {
     }
 }
 
+/// Where kernels read the constant memory that an argument is copied to.
+CodeOfTask::Lines CodeOfTask::reads_of_copy(const SourceCode& code, std::string_view argument) const {
+    const auto& t = code.tokens();
+    const auto reached = code.reached_from(task_.function);
+    Lines lines;
+    for (const Function* f : reached)
+        for (std::size_t i = f->open; i + 4 < f->close; ++i) {
+            if (!t[i].text.starts_with("cudaMemcpyToSymbol") || t[i + 1].text != "(" ||
+                t[i + 3].text != "," || t[i + 4].text != argument)
+                continue;
+            for (const Function* kernel : reached)
+                for (std::size_t k = kernel->open; k + 1 < kernel->close; ++k)
+                    if (t[k].text == t[i + 2].text && t[k + 1].text == "[")
+                        lines.push_back(t[k].line);
+        }
+    std::ranges::sort(lines);
+    return lines;
+}
+
 /// Where an input is read in the wrong order: not where it is copied to shared memory, but where
 /// the copy is read; and if the other array's index counts down there, in that line.
 void CodeOfTask::place_order(Cause& cause) const {
@@ -451,6 +533,7 @@ void CodeOfTask::place_order(Cause& cause) const {
                 cause.sentence.find("`" + argument.name + "`") == std::string::npos)
                 continue;
             Lines lines = uses(code, Role::input, Use::read, argument.name);
+            if (lines.empty()) lines = reads_of_copy(code, argument.name);
             if (lines.empty()) continue;
             int line = lines.front();
             const auto [first, last] = line_of(code, line);
@@ -544,6 +627,9 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
                     shared.insert(t[k - 1].text);
                     break;
                 }
+    if (first < last && shared.contains(t[first].text) &&
+        is_any(assigned_element(code, first, last), {"="}))
+        return;  // it is the last store
     bool reads = false;
     for (std::size_t i = first; i < last; ++i) reads |= shared.contains(t[i].text);
     if (!reads) return;
@@ -652,22 +738,35 @@ std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outc
                         while (condition.last < close && t[condition.last].text != ";")
                             ++condition.last;
                     }
-                    const long length = vector_length(code, condition, t[i].line);
+                    int made = 0;
+                    const long length = vector_length(code, condition, t[i].line, made);
                     if (length == 0 || !all_leave(length)) continue;
                     const bool leaves = close + 1 < t.size() && t[close + 1].text == "return";
                     const bool has_block = close + 1 < t.size() && t[close + 1].text == "{";
                     const std::size_t end = has_block ? code.match(close + 1) : close;
                     Cause cause{.id = "tail_ignored"};
-                    cause.location = {code.file(), t[leaves || end >= t.size() ? i : end].line, 0};
+                    const bool launches =
+                        std::ranges::any_of(code.launches(), [&](const Launch& launch) {
+                            return i < launch.at && launch.at < end;
+                        });
+                    // Turns of the host are rounded up; a kernel's loop leaves the rest to what follows.
+                    cause.location = {
+                        code.file(),
+                        launches && made > 0                ? made
+                        : t[leaves || end >= t.size() ? i : end].line,
+                        0};
                     cause.sentence = fmt::format(
                         "`{0}` takes {1} elements at a time, and the last `{2} % {1}` are left "
                         "out: "
                         "a case fails only if `{2}` is no multiple of {1}.",
                         f->name, length, name);
-                    cause.advice = fmt::format(
-                        "Let some threads take what is left one by one: the elements from "
-                        "`{0} / {1} * {1}` on.",
-                        name, length);
+                    cause.advice =
+                        launches
+                            ? fmt::format("Round the number of turns up: ({0} + {1} - 1) / {1}.",
+                                          name, length)
+                            : fmt::format("Let some threads take what is left one by one: the "
+                                          "elements from `{0} / {1} * {1}` on.",
+                                          name, length);
                     for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
                     return cause;
                 }
@@ -715,6 +814,56 @@ std::optional<Cause> CodeOfTask::halving(const Symptoms& e) const {
     return {};
 }
 
+/// What a function does for one value of a policy: from where it asks for it, or else from behind the
+/// last other value that it asks for, on.
+void CodeOfTask::place_policy(std::string_view name, double value, Cause& cause) const {
+    const auto narrow = [&](const SourceCode& code, const Function& f) {
+        const auto& t = code.tokens();
+        int asked = 0, last = 0;
+        for (std::size_t i = f.open; i + 2 < f.close; ++i) {
+            const bool is_case = t[i].text == "case" && t[i + 2].text == ":";
+            const bool compares = t[i].text == name && is_any(t[i + 1].text, {"==", "!="});
+            if (!is_case && !compares) continue;
+            const std::size_t at = i + (is_case ? 1 : 2);
+            const bool is_zero = t[at].text == "0";
+            const long number = code.number_of({at, at + 1}, t[at].line);
+            if (number == 0 && !is_zero) continue;
+            last = t[i].line;
+            if (asked == 0 && static_cast<double>(number) == value) asked = t[i].line;
+        }
+        if (last == 0) return false;
+        cause.location = {code.file(), asked > 0 ? asked : last + 1, 0};
+        cause.end_line = t[f.close].line;
+        return cause.location.line <= cause.end_line;
+    };
+    // The function that makes the index of what fails.
+    if (const SourceCode* code = code_at(cause.location)) {
+        std::vector<int> lines{cause.location.line};
+        const auto [first, last] = line_of(*code, cause.location.line);
+        for (std::size_t i = first; i < last; ++i)
+            if (is_name(code->tokens()[i]))
+                lines.push_back(code->origin_of(code->tokens()[i].text, cause.location.line));
+        for (const int line : lines) {
+            const auto range = line_of(*code, line);
+            for (std::size_t i = range.first; i < range.last; ++i)
+                for (const Function& f : code->functions()) {
+                    if (f.name != code->tokens()[i].text || f.close >= code->tokens().size() ||
+                        f.at == i)
+                        continue;
+                    if (narrow(*code, f)) return;
+                    cause.location.line = code->tokens()[f.at].line;
+                    cause.end_line = code->tokens()[f.close].line;
+                    return;
+                }
+        }
+        return;
+    }
+    for (const SourceCode& code : code_)
+        for (const Function* f : code.reached_from(task_.function))
+            if (std::ranges::find(f->parameters, name) != f->parameters.end() && narrow(code, *f))
+                return;
+}
+
 /// The same case with another value of a policy is right.
 std::optional<Cause> CodeOfTask::policy(const Symptoms& e, const TaskOutcome& outcome) const {
     if (e.has(Verdict::unwritten_output)) return {};
@@ -752,17 +901,8 @@ std::optional<Cause> CodeOfTask::policy(const Symptoms& e, const TaskOutcome& ou
             if (cause.location.line != 0 || !one->location) continue;
             cause.location = *one->location;
             cause.location.column = 0;
-            // The function that makes the index, if one is called there.
-            const SourceCode* code = code_at(cause.location);
-            if (code == nullptr) continue;
-            const auto [first, last] = line_of(*code, cause.location.line);
-            for (std::size_t i = first; i < last; ++i)
-                for (const Function& f : code->functions())
-                    if (f.name == code->tokens()[i].text && f.close < code->tokens().size()) {
-                        cause.location.line = code->tokens()[f.at].line;
-                        cause.end_line = code->tokens()[f.close].line;
-                    }
         }
+        place_policy(argument.name, *failing.begin(), cause);
         return cause;
     }
     return {};
@@ -865,10 +1005,86 @@ SourceLocation CodeOfTask::narrow_shared_sum() const {
     return {};
 }
 
+/// A loop takes several steps at once, and behind it an `if` takes what is left: one step of them.
+std::optional<Cause> CodeOfTask::unrolled_rest(const Symptoms& e) const {
+    if (!e.has(Verdict::wrong_answer)) return {};
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function))
+            for (std::size_t i = f->open; i + 1 < f->close; ++i) {
+                if (!is_any(t[i].text, {"for", "while"}) || t[i + 1].text != "(") continue;
+                const std::size_t close = code.match(i + 1);
+                const std::size_t end =
+                    t[close + 1].text == "{" ? code.match(close + 1) : close;
+                std::string_view index;
+                long steps = 0;
+                for (std::size_t k = i + 2; k + 3 < end; ++k)
+                    if (t[k].text == "+=" && t[k + 2].text == "*" && is_name(t[k - 1])) {
+                        const long number = code.number_of({k + 1, k + 2}, t[k].line);
+                        if (number >= 2 && number <= 16) index = t[k - 1].text, steps = number;
+                    }
+                if (index.empty() || end + 2 >= f->close || t[end + 1].text != "if") continue;
+                const std::size_t open = end + 2;
+                const auto tests = std::ranges::subrange(
+                    t.begin() + static_cast<std::ptrdiff_t>(open),
+                    t.begin() + static_cast<std::ptrdiff_t>(code.match(open)));
+                if (std::ranges::find(tests, index, &Token::text) == tests.end()) continue;
+                Cause cause{.id = "elements_ignored"};
+                cause.location = {code.file(), t[end + 1].line, 0};
+                cause.sentence = fmt::format(
+                    "The loop in line {} takes {} steps at a time, so that up to {} are left, and "
+                    "line {} takes one of them.",
+                    t[i].line, steps, steps - 1, t[end + 1].line);
+                cause.advice = fmt::format("Make a loop of the `if` in line {}, with single steps.",
+                                           t[end + 1].line);
+                for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
+                return cause;
+            }
+    }
+    return {};
+}
+
+/// A whole number that is begun with an element of an array of floats, and added to.
+std::optional<Cause> CodeOfTask::whole_number(const Symptoms& e) const {
+    if (!e.has(Verdict::wrong_answer)) return {};
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function)) {
+            std::set<std::string_view> floats;
+            for (std::size_t i = f->at; i + 2 < f->open; ++i)
+                if (is_any(t[i].text, {"float", "double"}))
+                    for (std::size_t k = i + 1; k < f->open && !is_any(t[k].text, {",", ")"}); ++k)
+                        if (is_name(t[k])) floats.insert(t[k].text);
+            for (std::size_t i = f->open; i + 4 < f->close; ++i) {
+                if (!is_any(t[i].text, {"int", "long", "unsigned", "size_t"}) ||
+                    !is_name(t[i + 1]) || t[i + 2].text != "=" || !floats.contains(t[i + 3].text) ||
+                    t[i + 4].text != "[")
+                    continue;
+                bool adds = false;
+                for (std::size_t k = i; k + 1 < f->close; ++k)
+                    adds |= t[k].text == t[i + 1].text && t[k + 1].text == "+=";
+                if (!adds) continue;
+                Cause cause{.id = "accumulator_too_narrow"};
+                cause.location = {code.file(), t[i].line, 0};
+                cause.sentence = fmt::format(
+                    "`{}` is a whole number: it begins with an element of `{}`, and drops what that "
+                    "has behind the decimal point.",
+                    t[i + 1].text, t[i + 3].text);
+                cause.advice = fmt::format("Give `{}` the type of the elements.", t[i + 1].text);
+                for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
+                return cause;
+            }
+        }
+    }
+    return {};
+}
+
 std::optional<Cause> CodeOfTask::by_cases(const TaskOutcome& outcome, const Symptoms& e) const {
     if (auto cause = policy(e, outcome)) return cause;
     if (auto cause = tail(e, outcome)) return cause;
-    return halving(e);
+    if (auto cause = halving(e)) return cause;
+    if (auto cause = unrolled_rest(e)) return cause;
+    return whole_number(e);
 }
 
 }  // namespace cugrade

@@ -40,8 +40,11 @@ private:
     [[nodiscard]] const SourceCode* code_at(const SourceLocation&) const;
     [[nodiscard]] Lines uses(const SourceCode&, Role, SourceCode::Use,
                              std::string_view argument = {}) const;
+    [[nodiscard]] Lines reads_of_copy(const SourceCode&, std::string_view argument) const;
     [[nodiscard]] std::optional<Cause> tail(const Symptoms&, const TaskOutcome&) const;
     [[nodiscard]] std::optional<Cause> halving(const Symptoms&) const;
+    [[nodiscard]] std::optional<Cause> unrolled_rest(const Symptoms&) const;
+    [[nodiscard]] std::optional<Cause> whole_number(const Symptoms&) const;
     [[nodiscard]] std::optional<Cause> policy(const Symptoms&, const TaskOutcome&) const;
     [[nodiscard]] SourceLocation narrow_shared_sum() const;
     [[nodiscard]] SourceLocation rounded_down() const;
@@ -49,6 +52,7 @@ private:
     [[nodiscard]] std::optional<std::pair<std::string, double>> sizes_that_fail(
         const Symptoms&) const;
     [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;
+    void place_policy(std::string_view name, double value, Cause&) const;
     void place_missing_check(const SourceCode&, Cause&) const;
     void place_kept_state(Cause&) const;
     void place_child(Cause&) const;

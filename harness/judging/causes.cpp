@@ -25,6 +25,7 @@
 #include "judging/place_to_edit.hpp"
 #include "judging/source_code.hpp"
 #include "judging/source_places.hpp"
+#include "judging/written_calls.hpp"
 
 namespace cugrade {
 namespace {
@@ -239,6 +240,48 @@ void tell_race(const CodeOfTask& code, const Symptoms& symptoms, Cause& cause) {
         }
 }
 
+/// Whether a line shifts the top byte of 32 bits down and takes it as it is: of a signed number that
+/// leaves the sign.
+bool shifts_top_byte_down(const SourceLocation& location, std::span<const SourceFile> source) {
+    const std::string_view text = text_of(location.file, source);
+    const std::vector<Token> tokens = tokens_of(text);
+    // (`>>` is two tokens: it may end two lists of template arguments.)
+    for (std::size_t i = 0; i + 3 < tokens.size(); ++i)
+        if (tokens[i].line == location.line && tokens[i].text == ">" &&
+            tokens[i + 1].text == ">" && tokens[i + 2].text == "24" && tokens[i + 3].text != "&")
+            return true;
+    return false;
+}
+
+/// An index below zero that is the top byte of a signed number; and a warp's call that lanes miss
+/// because its mask names them.
+void tell_index_or_mask(std::span<const SourceFile> source, Cause& cause) {
+    if (cause.id == "missing_bounds_check" &&
+        cause.sentence.find("before the start") != std::string::npos &&
+        shifts_top_byte_down(cause.location, source)) {
+        cause.id = "signed_byte";
+        cause.sentence = fmt::format(
+            "Line {} shifts a signed number to the right: of a top byte from 128 on the sign stays, "
+            "and the index is negative.",
+            cause.location.line);
+        cause.advice = "Shift an unsigned number, or keep the low byte alone: x >> 24 & 255.";
+        return;
+    }
+    if (cause.id != "divergent_barrier" || !cause.second || cause.second->line <= 0) return;
+    const auto left_by = names_in(cause.second->file, cause.second->line, source);
+    if (std::ranges::any_of(left_by,
+                            [](const std::string& one) { return one == "for" || one == "while"; }))
+        return;
+    const auto names = names_in(cause.location.file, cause.location.line, source);
+    if (std::ranges::none_of(names, [](const std::string& one) { return one.ends_with("_sync"); }))
+        return;
+    cause.id = "wrong_shuffle_mask";
+    cause.sentence = fmt::format(
+        "The mask of the call in line {} names lanes that have left in line {}.",
+        cause.location.line, cause.second->line);
+    cause.advice = "Name in the mask all lanes that make the call, and only those.";
+}
+
 /// Adds to the symptoms what the checkers see where they have not watched yet.
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
                                           std::span<const SourceFile> source,
@@ -247,11 +290,16 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     Experiments experiments(run, options, outcome);
     const auto can = experiments.can_begin();
     if (!can) return can.error();
-    if (!*can && !experiments.right_alone()) return std::optional<Cause>();
+    if (!*can && experiments.right_alone() == 0) return std::optional<Cause>();
     if (!*can) {
         Cause cause = state_kept();
         cause.proof = Proof::proven;
-        cause.evidence = "each failing case is right in a process of its own";
+        const int tried = experiments.right_alone();
+        cause.evidence =
+            tried < static_cast<int>(symptoms.failing.size())
+                ? fmt::format("{} failing cases were run in processes of their own, and are right",
+                              tried)
+                : "each failing case is right in a process of its own";
         cause.cases = ids_of(symptoms.failing);
         return std::optional(std::move(cause));
     }
@@ -267,9 +315,12 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     // Other tasks' kernels are in the same file, and cannot be the cause.
     const bool is_one_block_size = asks_for_one_block_size(symptoms);
     const bool for_nothing_alone = fails_for_nothing_alone(*run.task, symptoms);
+    // A grid that is exchanged with nothing has one block in x, which may hide what many do wrong.
+    const bool has_rows = code.calls_any({"y"});
     std::erase_if(all, [&](const Hypothesis& one) {
         return !code.reaches(one.cause.location) ||
                (is_one_block_size && one.cause.id == "launch_swapped") ||
+               (!has_rows && one.cause.sentence.find("with x and y of") != std::string::npos) ||
                (for_nothing_alone && one.cause.id == "grid_too_small");
     });
     std::ranges::stable_sort(all, {}, &Hypothesis::rank);
@@ -367,6 +418,7 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     if (!cause) return;
     tell_empty_grid(*run->task, symptoms, *cause);
     tell_race(code, symptoms, *cause);
+    tell_index_or_mask(source, *cause);
     if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing") code.place(*cause);
     move_by_text(*run->task, source, *cause);
     outcome.causes.push_back(*std::move(cause));

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "judging/compare.hpp"
+#include "judging/covered_elements.hpp"
 #include "judging/evidence.hpp"
 #include "judging/reorder.hpp"
 #include "judging/wrong_places.hpp"
@@ -26,8 +27,6 @@ using namespace diagnosis;
 using std::int64_t;
 using std::optional;
 using std::string;
-
-using Found = optional<Diagnosis>;
 
 /// The last elements of the array, or of its rows, are what a loop over whole vectors leaves out.
 std::string_view cause_of_unwritten(const Evidence& e) {
@@ -156,95 +155,6 @@ Found not_a_number(const Evidence& e) {
         count == e.m ? "All" : "Most");
 }
 
-/// A function that folds all elements of an input into one value.
-struct Fold {
-    std::string_view name;
-    Number start;
-    Number (*step)(Number, Number);
-};
-constexpr std::array folds{
-    Fold{"sum", 0, [](Number a, Number x) { return a + x; }},
-    Fold{"maximum", -std::numeric_limits<Number>::infinity(),
-         [](Number a, Number x) { return x > a ? x : a; }},
-    Fold{"minimum", std::numeric_limits<Number>::infinity(),
-         [](Number a, Number x) { return x < a ? x : a; }},
-    Fold{"sum of squares", 0, [](Number a, Number x) { return a + x * x; }},
-    Fold{"sum of cubes", 0, [](Number a, Number x) { return a + x * x * x; }},
-};
-
-// The output is one value from many: which elements went into it? First checks that the oracle's
-// answer is such a fold.
-Found part_of_a_reduction(const Evidence& e) {
-    if (e.n != 1 || e.m != 1) return {};
-    Found out;
-    e.any_input([&](const string& name, const Array& input) {
-        const auto size = static_cast<int64_t>(input.size());
-        if (size < 2) return false;
-        std::set<int64_t> counts{1, size - 1};
-        for (const int64_t block : {32, 64, 128, 256, 512, 1024, 2048}) {
-            if (block < size) counts.insert(block);
-            if (size / block > 0) counts.insert(size / block * block);
-        }
-        int64_t power = 1;
-        while (power * 2 < size) power *= 2;
-        counts.insert(power);
-        counts.erase(size);
-        const Elements in(input);
-        for (const Fold& fold : folds) {
-            std::vector<std::pair<int64_t, Number>> prefixes;
-            Number value = fold.start;
-            bool negative = false;
-            for (int64_t i = 0; i < size; ++i) {
-                if (counts.contains(i)) prefixes.emplace_back(i, value);
-                value = fold.step(value, in(i));
-                negative |= in(i) < 0;
-            }
-            if (!e.near(0, value, e.want(0))) continue;
-            const Number got = e.got(0);
-            const bool zero = got == 0 || got == std::numeric_limits<float>::min() ||
-                              got == std::numeric_limits<double>::min();
-            if (fold.name == "maximum" && value < 0 && zero) {
-                out = Diagnosis(
-                    fmt::format("All elements of `{}` are negative, and `{}` is zero or the "
-                                "smallest positive number: what does the maximum start from?",
-                                name, e.out),
-                    "wrong_identity");
-                return true;
-            }
-            for (auto it = prefixes.rbegin(); it != prefixes.rend(); ++it) {
-                const auto& [count, prefix] = *it;
-                if (!e.near(0, got, prefix) || got == 0) continue;
-                const bool power_of_two = count == power && size % count != 0 && count > 1024;
-                const int64_t block = std::min<int64_t>(count & -count, 2048);
-                const bool is_tail = size - count < block || count == size - 1;
-                out = Diagnosis(
-                    fmt::format("`{}` is the {} of only the first {} of {} elements: {}", e.out,
-                                fold.name, count, size,
-                                count == 1     ? "the others are never combined with it."
-                                : power_of_two ? "that is a power of two; the rest is left out, "
-                                                 "which a tree must take, "
-                                                 "too, and a grid whose last block is not full."
-                                : is_tail
-                                    ? "the last partial block or the last element is left out."
-                                    : "the results of the other blocks are not added."),
-                    is_tail || (count > 1 && size - count < 16) ? std::string_view("tail_ignored")
-                    : power_of_two                              ? "not_a_power_of_two"
-                                                                : "blocks_not_combined");
-                return true;
-            }
-            if (fold.name == "sum" && !negative && got > 0 && got < value && size >= 32) {
-                out = fmt::format(
-                    "`{}` is less than the sum of all elements: some are left out, or "
-                    "threads that add at the same time overwrite each other's result.",
-                    e.out);
-                return true;
-            }
-        }
-        return false;
-    });
-    return out;
-}
-
 Found negative_byte_index(const Evidence& e) {
     if (e.floats || e.n < 256 || e.m < 2) return {};
     const bool has_bytes =
@@ -312,18 +222,6 @@ Found added_to_what_was_there(const Evidence& e) {
         "The wrong elements of `{}` are the right value plus what was in memory before: "
         "it is added to, but never set first.",
         e.out);
-}
-
-/// Is the right answer the sums of all elements up to each, with it or without? Integers may wrap
-/// around now and then.
-bool is_scan(const Evidence& e, const Elements& in) {
-    int64_t with = 0, without = 0;
-    for (int64_t i = 1; i < e.n; ++i) {
-        const Number step = e.want(i) - e.want(i - 1), slack = e.slack(i) + e.slack(i - 1);
-        with += std::abs(step - in(i)) <= slack ? 1 : 0;
-        without += std::abs(step - in(i - 1)) <= slack ? 1 : 0;
-    }
-    return std::max(with, without) * 4 >= (e.n - 1) * 3;
 }
 
 Found result_with_its_own_element(const Evidence& e) {
@@ -642,12 +540,14 @@ constexpr auto patterns = std::to_array<Pattern>({
     {answer_to_another_policy, "ghost_policy"},
     {not_a_number, ""},
     {part_of_a_reduction, ""},
+    {part_of_each_row, ""},
     {negative_byte_index, "signed_byte"},
     {all_zeros, ""},
     {stays_at_a_limit, ""},
     {input_copied, ""},
     {added_to_what_was_there, "uninitialised_output"},
     {other_kind_of_scan, "inclusive_exclusive"},
+    {group_of_its_own, "inclusive_exclusive"},
     {result_with_its_own_element, "wrong_result_returned"},
     {answer_to_another_order, ""},
     {shifted, "wrong_element"},
@@ -657,6 +557,7 @@ constexpr auto patterns = std::to_array<Pattern>({
     {offset_per_block, "blocks_not_combined"},
     {offset, ""},
     {imprecise, ""},
+    {counted_again, "wrong_stride"},
     {lost_updates, ""},
     {by_place, ""},
     {some_zeros, ""},

@@ -13,89 +13,14 @@
 
 #include <fmt/format.h>
 
-#include "judging/source_code.hpp"
-#include "judging/source_places.hpp"
+#include "judging/edit_text.hpp"
+#include "judging/value_rules.hpp"
 #include "judging/written_calls.hpp"
 
 namespace cugrade {
 namespace {
 
-using Function = SourceCode::Function;
-using Range = SourceCode::Range;
-
-/// What a rule looks at: the task, and the file and the functions that its cause may lie in.
-struct Text {
-    const TaskSpec& task;
-    const SourceCode& code;
-    const SourceText& lines;
-    std::span<const SourceFile> source;
-    std::vector<const Function*> reached;
-
-    [[nodiscard]] const Token& token(std::size_t i) const { return code.tokens()[i]; }
-    [[nodiscard]] std::string_view word(std::size_t i) const {
-        return i < code.tokens().size() ? code.tokens()[i].text : std::string_view();
-    }
-    [[nodiscard]] int line(std::size_t i) const {
-        return i < code.tokens().size() ? code.tokens()[i].line : 0;
-    }
-    [[nodiscard]] bool reaches(const Function* f) const {
-        return std::ranges::find(reached, f) != reached.end();
-    }
-};
-
-void put_at(const Text& text, int line, Cause& cause) {
-    if (line <= 0 || (line == cause.location.line && cause.location.file == text.code.file()))
-        return;
-    if (cause.location.line > 0 && !cause.second) cause.second = cause.location;
-    cause.location = {text.code.file(), line, 0};
-}
-
-void put_between(const Text& text, int first, int last, Cause& cause) {
-    if (first <= 0 || last < first) return;
-    cause.location = {text.code.file(), first, 0};
-    cause.end_line = last;
-}
-
-std::set<std::string_view> names_of(const Text& text, Range range) {
-    std::set<std::string_view> all;
-    for (std::size_t i = range.first; i < range.last; ++i)
-        if (is_name(text.token(i))) all.insert(text.word(i));
-    return all;
-}
-
-/// Behind the `if`s and loops that decide whether a token is run; those of the function around it.
-struct Condition {
-    std::size_t at = 0;  ///< the token of `if`
-    Range body;
-    Range other;  ///< of `else`; empty: it has none
-};
-
-/// Behind the statement that begins at a token.
-std::size_t behind(const Text& text, std::size_t i) {
-    if (text.word(i) == "{") return text.code.match(i) + 1;
-    while (i < text.code.tokens().size() && text.word(i) != ";")
-        i = is_any(text.word(i), {"(", "[", "{"}) ? text.code.match(i) + 1 : i + 1;
-    return i + 1;
-}
-
-std::vector<Condition> conditions_in(const Text& text, const Function& f) {
-    std::vector<Condition> all;
-    for (std::size_t i = f.open; i < f.close; ++i) {
-        if (text.word(i) != "if") continue;
-        std::size_t open = i + 1;
-        if (text.word(open) == "constexpr") ++open;
-        if (text.word(open) != "(") continue;
-        Condition one{.at = i, .body = {}, .other = {}};
-        one.body.first = text.code.match(open) + 1;
-        one.body.last = behind(text, one.body.first);
-        if (text.word(one.body.last) == "else")
-            one.other = {one.body.last + 1, behind(text, one.body.last + 1)};
-        all.push_back(one);
-    }
-    return all;
-}
-
-bool is_in(Range range, std::size_t i) { return range.first <= i && i < range.last; }
+using namespace edit;
 
 // ------------------------------------------------------------------------------------- streams
 
@@ -105,29 +30,6 @@ struct Work {
     std::string stream;  ///< empty: the default one
     std::set<std::string_view> names;
 };
-
-std::string words(const Text& text, Range range) {
-    std::string all;
-    for (std::size_t i = range.first; i < range.last; ++i) all += text.word(i);
-    return all;
-}
-
-/// The ranges between the commas of a call's parentheses.
-std::vector<Range> arguments_of(const Text& text, std::size_t open) {
-    std::vector<Range> all;
-    const std::size_t close = text.code.match(open);
-    std::size_t first = open + 1;
-    for (std::size_t i = open + 1; i <= close && i < text.code.tokens().size(); ++i) {
-        if (i != close && is_any(text.word(i), {"(", "[", "{"})) {
-            i = text.code.match(i);
-            continue;
-        }
-        if (text.word(i) != "," && i != close) continue;
-        if (i > first) all.push_back({first, i});
-        first = i + 1;
-    }
-    return all;
-}
 
 std::vector<Work> work_in(const Text& text, const Function& f) {
     constexpr std::array<std::pair<std::string_view, std::size_t>, 4> asynchronous{
@@ -163,6 +65,24 @@ std::vector<Work> work_in(const Text& text, const Function& f) {
     return all;
 }
 
+/// The wait belongs between a copy to the host's memory and where the host reads it.
+void before_the_host_reads(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached)
+        for (const Work& copy : work_in(text, *f)) {
+            if (text.word(copy.at) != "cudaMemcpyAsync") continue;
+            const auto arguments = arguments_of(text, copy.at + 1);
+            const auto to = arguments.empty() ? std::set<std::string_view>()
+                                              : names_of(text, arguments.front());
+            for (std::size_t i = copy.end + 1; i + 1 < f->close; ++i) {
+                if (text.word(i).find("Synchronize") != std::string_view::npos) break;
+                if (!to.contains(text.word(i)) || text.word(i + 1) != "[") continue;
+                cause.advice = fmt::format("Wait between line {} and line {}: cudaStreamSynchronize.",
+                                           text.line(copy.end), text.line(i));
+                return put_between(text, text.line(copy.end), text.line(i), cause);
+            }
+        }
+}
+
 /// The wait belongs between the work in one stream and what uses its result in another.
 void between_streams(const Text& text, Cause& cause) {
     for (const Function* f : text.reached) {
@@ -182,6 +102,7 @@ void between_streams(const Text& text, Cause& cause) {
                 return put_between(text, text.line(producer->end), text.line(consumer->at), cause);
             }
     }
+    before_the_host_reads(text, cause);
 }
 
 // ------------------------------------------------------------------------------------- outputs
@@ -233,29 +154,6 @@ void where_output_is_set(const Text& text, Cause& cause) {
 
 // ------------------------------------------------------------------------------- misaligned
 
-/// Whether a line makes a pointer to a wider type of another pointer.
-bool casts_pointer(const Text& text, int line) {
-    for (std::size_t i = 0; i + 3 < text.code.tokens().size(); ++i) {
-        if (text.line(i) != line) continue;
-        if (text.word(i) == "reinterpret_cast") return true;
-        // (float4*)p
-        if (text.word(i) == "(" && is_name(text.token(i + 1)) &&
-            text.word(text.code.match(i) - 1) == "*" && text.code.match(i) < i + 6)
-            return true;
-    }
-    return false;
-}
-
-/// The line with the definition of a name that is in sight at a line; 0: none.
-int definition_in(const Text& text, std::string_view name, int line) {
-    const auto found = definition_of(name, text.code.file(), line, text.source);
-    const Function* f = text.code.around(line);
-    return found && found->file == text.code.file() && f != nullptr &&
-                   text.code.around(found->line) == f
-               ? found->line
-               : 0;
-}
-
 bool divides(const Text& text, int line) {
     return std::ranges::any_of(
         text.code.tokens(), [&](const Token& one) { return one.line == line && one.text == "/"; });
@@ -284,8 +182,21 @@ int division_for_parameter(const Text& text, int line) {
 /// From the access to where the pointer is made, and from there to the offset that the host
 /// computes.
 void where_pointer_is_made(const Text& text, Cause& cause) {
-    const int access = cause.location.line;
-    if (casts_pointer(text, access)) return put_at(text, text.lines.head_of_branch(access), cause);
+    // An access in a branch can have the line of its condition.
+    const bool is_below = !casts_pointer(text, cause.location.line) &&
+                          text.lines.is_below(cause.location.line + 1, cause.location.line) &&
+                          casts_pointer(text, cause.location.line + 1);
+    const int access = cause.location.line + (is_below ? 1 : 0);
+    if (casts_pointer(text, access)) {
+        for (const std::string& offset : names_in(text.code.file(), access, text.source))
+            if (const int computed = definition_in(text, offset, access);
+                computed > 0 && computed != access)
+                if (const int divided = division_for_parameter(text, computed))
+                    return put_at(text, divided, cause);
+        const int head = text.lines.head_of_branch(access);
+        if (head < access) return put_between(text, head, access, cause);
+        return put_at(text, access, cause);
+    }
     for (const std::string& name : names_in(text.code.file(), access, text.source)) {
         const int made = definition_in(text, name, access);
         if (made == 0 || made == access || !casts_pointer(text, made)) continue;
@@ -465,29 +376,7 @@ void from_read_to_store(const Text& text, Cause& cause) {
     if (last - first <= nearby) put_between(text, first, last, cause);
 }
 
-// ------------------------------------------------------------------------------------- state
-
-/// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.
-void where_count_begins_again(const Text& text, Cause& cause) {
-    if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
-    for (const Function* f : text.reached)
-        for (std::size_t i = f->open; i + 3 < f->close; ++i) {
-            if (!is_any(text.word(i), {"atomicAdd", "atomicInc"}) || text.word(i + 2) != "&")
-                continue;
-            const std::string_view name = text.word(i + 3);
-            const int declared = text.code.origin_of(name, text.line(i));
-            bool counts_blocks = false, is_set = false;
-            for (std::size_t k = i; k < f->close && text.word(k) != ";"; ++k)
-                counts_blocks |= text.word(k) == "gridDim";
-            for (std::size_t k = f->open; k < f->close; ++k)
-                is_set |= text.word(k) == name && text.word(k + 1) == "=";
-            if (!counts_blocks || is_set || text.code.around(declared) != nullptr) continue;
-            cause.advice = fmt::format(
-                "Let the last block set `{}` back to 0 before the kernel ends in line {}.", name,
-                text.line(f->close));
-            return put_at(text, text.line(f->close), cause);
-        }
-}
+// ---------------------------------------------------------------------------------- more lines
 
 /// A fence may stand behind the branch, as well.
 void behind_the_branch(const Text& text, Cause& cause) {
@@ -496,22 +385,78 @@ void behind_the_branch(const Text& text, Cause& cause) {
         cause.end_line = end;
 }
 
+/// What is missing goes behind the last store, or behind the branch around it.
+void behind_the_last_store(const Text& text, Cause& cause) {
+    const int end = text.lines.line_behind_branches(cause.location.line);
+    if (end > cause.location.line && cause.end_line < end) cause.end_line = end;
+}
+
+/// A part is set below a condition or in a loop: one of the two is edited.
+void from_condition_to_store(const Text& text, Cause& cause) {
+    const int head = text.lines.head_of_statement(cause.location.line);
+    if (head < cause.location.line && cause.end_line == 0)
+        put_between(text, head, cause.location.line, cause);
+}
+
+/// A barrier in a function that is called where some threads have left: they left in the caller.
+void where_threads_left(const Text& text, Cause& cause) {
+    if (!cause.second || cause.second->file != cause.location.file ||
+        text.code.around(cause.second->line) == text.code.around(cause.location.line) ||
+        cause.proof == Proof::proven)
+        return;
+    const Range here = tokens_in(text, cause.location.line);
+    for (std::size_t i = here.first; i < here.last; ++i) {
+        const std::string_view word = text.word(i);
+        if (word != "__syncthreads" && word != "sync" && !word.ends_with("_sync")) continue;
+        std::swap(cause.location, *cause.second);
+        cause.location.column = 0;
+        cause.advice = fmt::format(
+            "Let the threads of line {} come to all barriers behind it: put under the condition only "
+            "what they must not do, instead of leaving.",
+            cause.location.line);
+        return;
+    }
+}
+
+void where_size_is_made(const Text& text, Cause& cause) {
+    where_bytes_are_forgotten(text, cause);
+    where_shared_size_is_made(text, cause);
+}
+
+/// Behind what an experiment has put behind a line.
+void up_to_the_next_line(const SourceText& lines, Cause& cause) {
+    if (cause.end_line == 0 &&
+        cause.advice.find(fmt::format(" after line {}", cause.location.line)) != std::string::npos)
+        cause.end_line = lines.line_after(cause.location.line);
+}
+
 struct EditRule {
     std::string_view id;
     void (*apply)(const Text&, Cause&);
 };
 constexpr auto edit_rules = std::to_array<EditRule>({
+    {"array_too_small", where_shared_size_is_made},
+    {"blocks_not_combined", where_swap_is_tried_once},
     {"counter_too_narrow", where_counter_is_declared},
+    {"divergent_barrier", where_threads_left},
+    {"elements_ignored", where_tree_ends},
+    {"halo_missing", behind_the_last_store},
     {"in_place", from_read_to_store},
+    {"inclusive_exclusive", where_stored_value_is_made},
     {"input_changed", where_input_is_writable},
     {"lock_not_held", outside_of_lock},
     {"misaligned", where_pointer_is_made},
     {"missing_fence", behind_the_branch},
-    {"size_in_elements", where_bytes_are_forgotten},
+    {"no_retry", where_swap_is_tried_again},
+    {"size_in_elements", where_size_is_made},
     {"state_kept_between_calls", where_count_begins_again},
     {"stream_not_waited_for", between_streams},
+    {"tree_level_missing", where_tree_ends},
     {"uninitialised_output", where_output_is_set},
+    {"uninitialised_shared", from_condition_to_store},
+    {"wrong_identity", where_first_value_is_made},
     {"wrong_shuffle_mask", where_mask_is_named},
+    {"wrong_stride", where_step_is_made},
 });
 
 /// The definition of a name, and of what it is computed from, that has the thread's number in it,
@@ -557,13 +502,14 @@ SourceLocation index_of_access(const SourceLocation& access, std::span<const Sou
 
 void move_by_text(const TaskSpec& task, std::span<const SourceFile> source, Cause& cause) {
     const auto rule = std::ranges::find(edit_rules, cause.id, &EditRule::id);
-    if (rule == edit_rules.end()) return;
     for (const SourceFile& file : source) {
         const bool has_place = cause.location.line > 0;
         if (file.text.empty() || (has_place && file.name != cause.location.file)) continue;
         const SourceCode code(file);
         const SourceText lines(file.text);
-        rule->apply({task, code, lines, source, code.reached_from(task.function)}, cause);
+        if (rule != edit_rules.end())
+            rule->apply({task, code, lines, source, code.reached_from(task.function)}, cause);
+        if (has_place) up_to_the_next_line(lines, cause);
         if (has_place || cause.location.line > 0) return;
     }
 }

@@ -150,7 +150,7 @@ public:
     }
 
     std::vector<emulator::Intervention> possible_;
-    bool right_alone_ = false;
+    int right_alone_ = 0;
     std::vector<emulator::Finding> seen_;
     int mended_ = 0;
     int kept_ = 0;
@@ -195,16 +195,20 @@ private:
     /// Keeps those that fail here, too, where nothing is changed.
     Result<bool> look_at_failures() {
         std::vector<Subject> again;
+        int tried = 0;
         for (const Subject& subject : failing_) {
             const auto right = is_right({}, subject, true);
             if (!right) return right.error();
             if (!*right) again.push_back(subject);
+            ++tried;
             if (is_over()) break;
         }
-        right_alone_ = again.empty() && failing_.size() > 1 && !is_over() &&
-                       std::ranges::all_of(failing_, [](const Subject& subject) {
-                           return subject.result->work.has_value();
-                       });
+        const bool is_enough =
+            tried > 1 && (tried == static_cast<int>(failing_.size()) || tried >= enough_mended);
+        if (again.empty() && is_enough && std::ranges::all_of(failing_, [](const Subject& subject) {
+                return subject.result->work.has_value();
+            }))
+            right_alone_ = tried;
         failing_ = std::move(again);
         spent_ = 0;  // what follows has the same budget, however many cases there are
         return !failing_.empty();
@@ -359,7 +363,7 @@ Result<std::vector<CheckerFinding>> Experiments::watch() { return bench_->watch(
 int Experiments::smallest() const { return bench_->smallest(); }
 int Experiments::mended() const { return bench_->mended_; }
 int Experiments::kept() const { return bench_->kept_; }
-bool Experiments::right_alone() const { return bench_->right_alone_; }
+int Experiments::right_alone() const { return bench_->right_alone_; }
 int Experiments::failing() const { return bench_->failing(); }
 
 }  // namespace cugrade

@@ -56,9 +56,9 @@ public:
     [[nodiscard]] const std::vector<emulator::Finding>& seen() const;
     /// The id of that case.
     [[nodiscard]] int smallest() const;
-    /// After can_begin(): whether all failing cases are right if each is the first call of its
-    /// process, where all were the emulated GPU's.
-    [[nodiscard]] bool right_alone() const;
+    /// After can_begin(): how many failing cases are right if each is the first call of its process,
+    /// where none of those that were tried fails so, and all were the emulated GPU's; else 0.
+    [[nodiscard]] int right_alone() const;
     /// What can be changed, as the smallest failing case shows.
     [[nodiscard]] const std::vector<emulator::Intervention>& possible() const;
     /// Whether the change mends the task. False as well when the budget is spent before some

@@ -97,7 +97,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::stride:
             if (has_race(e)) return never;
             // With a shorter step all is done again, which hides much where elements are only set.
-            return is_wrong(e) || e.has(Verdict::time_limit) ? (one.value > 0 ? 7 : 10) : never;
+            return is_wrong(e) || e.has(Verdict::time_limit) ? (one.value != -1 ? 7 : 10) : never;
         case Kind::global_index:
             if (e.has(Verdict::unwritten_output)) return 4;
             return is_wrong(e) ? 17 : never;
@@ -393,8 +393,13 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                           "block has its own part: elements are left out.",
                           at(location));
             cause.advice =
-                one.value > 0 ? "Step by blockDim.x * gridDim.x." : "Step by blockDim.x.";
-            if (one.value > 1) {
+                one.value != -1 ? "Step by blockDim.x * gridDim.x." : "Step by blockDim.x.";
+            if (one.value < -1) {
+                cause.sentence = fmt::format(
+                    "The loop's step in {} is {} times that of the whole grid: elements are left "
+                    "out.",
+                    at(location), -one.value);
+            } else if (one.value > 1) {
                 cause.sentence = fmt::format(
                     "The loop's step in {} counts on blocks of {} threads, which the launch does "
                     "not make: elements are taken twice, or left out.",

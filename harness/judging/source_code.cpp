@@ -222,8 +222,13 @@ int SourceCode::origin_of(std::string_view name, int line) const {
 }
 
 int SourceCode::division_of(Range range, int line) const {
+    // `>>` is two tokens.
+    const auto divides = [&](std::size_t i) {
+        return tokens_[i].text == "/" ||
+               (tokens_[i].text == ">" && i + 1 < tokens_.size() && tokens_[i + 1].text == ">");
+    };
     for (std::size_t i = range.first; i < range.last; ++i)
-        if (is_any(tokens_[i].text, {"/", ">>"})) return tokens_[i].line;
+        if (divides(i)) return tokens_[i].line;
     for (std::size_t i = range.first; i < range.last; ++i) {
         if (!is_name(tokens_[i])) continue;
         std::string text(tokens_[i].text);
@@ -234,7 +239,7 @@ int SourceCode::division_of(Range range, int line) const {
             std::size_t end = at;
             while (end < tokens_.size() && tokens_[end].text != ";") ++end;
             for (std::size_t k = at; k < end; ++k)
-                if (is_any(tokens_[k].text, {"/", ">>"})) return tokens_[k].line;
+                if (divides(k)) return tokens_[k].line;
             if (at + 2 >= tokens_.size() || tokens_[at + 1].text != "=" ||
                 !is_name(tokens_[at + 2]))
                 break;

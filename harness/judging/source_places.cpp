@@ -140,15 +140,32 @@ int SourceText::line_behind_branches(int line) const {
     return out;
 }
 
+namespace {
+/// Chosen: a longer body does more than what is asked about.
+constexpr int longest_body = 4;
+}  // namespace
+
 int SourceText::head_of_branch(int line) const {
-    // Chosen: a longer body does more than what is asked about.
-    constexpr int longest_body = 4;
     for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
         const int head = line_of(one->begin);
         if (head >= line || !contains(*one, line)) continue;
         const bool is_branch = one->keyword == "if" || one->keyword == "else";
         return is_branch && line - head <= longest_body ? head : line;
     }
+    return line;
+}
+
+int SourceText::head_of_statement(int line) const {
+    for (auto one = statements_.rbegin(); one != statements_.rend(); ++one) {
+        const int head = line_of(one->begin);
+        if (head < line && contains(*one, line)) return line - head <= longest_body ? head : line;
+    }
+    return line;
+}
+
+int SourceText::line_after(int line) const {
+    for (int n = line + 1; n <= static_cast<int>(lines_.size()); ++n)
+        if (text_of_line(n).find_first_not_of(" \t\r\n") != std::string_view::npos) return n;
     return line;
 }
 

@@ -26,11 +26,15 @@ public:
     /// The line of the head of the `if` or `else` that decides whether `line` is run, if that is but
     /// a few lines away; else `line`.
     [[nodiscard]] int head_of_branch(int line) const;
+    /// The same of the innermost `if`, `else` or loop.
+    [[nodiscard]] int head_of_statement(int line) const;
     /// The line behind which something goes that has to be in front of `line` and outside of the
     /// `if` and `else` around it: the last line with code in front of the statement.
     [[nodiscard]] int line_before_branches(int line) const;
     /// The last line with code in front of the statement in `line`; 0: there is none.
     [[nodiscard]] int line_before(int line) const;
+    /// The next line with code; `line` if there is none.
+    [[nodiscard]] int line_after(int line) const;
     /// The line in which an array of this name is declared `__shared__`, the last one above `line`;
     /// of an empty name the last `extern` one. 0: there is none.
     [[nodiscard]] int shared_declaration(std::string_view name, int line) const;

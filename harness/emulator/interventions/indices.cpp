@@ -168,9 +168,9 @@ public:
             count = operand(f, made.back(), 0);
         }
         Operand to = operand(f, i, step->operand);
-        to = change(one.value > 0 ? "mul.lo.s" : "div.s", to, count);
-        if (one.value > 1)
-            to = change("div.s", to, Rewriter::immediate(static_cast<std::uint64_t>(one.value)));
+        if (one.value >= -1) to = change(one.value > 0 ? "mul.lo.s" : "div.s", to, count);
+        if (const std::int64_t times = std::abs(one.value); times > 1)
+            to = change("div.s", to, Rewriter::immediate(static_cast<std::uint64_t>(times)));
         operand(f, f.instructions[one.instruction], step->operand) = to;
         rewriter.insert_before(one.instruction, made);
     }
@@ -178,14 +178,16 @@ public:
 private:
     static std::vector<std::int64_t> values_of(const Step& step, std::int64_t threads) {
         if (!step.is_of_grid) return {1};
-        if (threads < least_threads) return {-1};
+        if (threads < 2) return {-1};
+        // So few are no threads of a block: the step is so many times that of the grid.
+        if (threads < least_threads) return {-threads, -1};
         return {-1, threads};
     }
 
     static std::string text_of(std::int64_t value, const Step& step) {
         if (!step.is_carried) return "the distance of one block to that of the whole grid";
         if (value > 1) return fmt::format("the {} of the loop's step to blockDim.x", value);
-        return value > 0 ? "the step of the loop to that of the whole grid"
+        return value != -1 ? "the step of the loop to that of the whole grid"
                          : "the step of the loop to that of one block";
     }
 

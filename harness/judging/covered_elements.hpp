@@ -1,0 +1,21 @@
+// Patterns of wrong results that tell which elements went into them.
+#pragma once
+
+#include <optional>
+
+#include "judging/evidence.hpp"
+
+namespace cugrade::diagnosis {
+
+using Found = std::optional<Diagnosis>;
+
+/// Is the right answer the sums of all elements up to each, with it or without? Integers may wrap
+/// around now and then.
+[[nodiscard]] bool is_scan(const Evidence&, const Elements& in);
+
+[[nodiscard]] Found part_of_a_reduction(const Evidence&);
+[[nodiscard]] Found part_of_each_row(const Evidence&);
+[[nodiscard]] Found group_of_its_own(const Evidence&);
+[[nodiscard]] Found counted_again(const Evidence&);
+
+}  // namespace cugrade::diagnosis

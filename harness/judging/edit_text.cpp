@@ -1,0 +1,104 @@
+#include "judging/edit_text.hpp"
+
+#include <algorithm>
+
+#include "judging/written_calls.hpp"
+
+namespace cugrade::edit {
+
+void put_at(const Text& text, int line, Cause& cause) {
+    if (line <= 0 || (line == cause.location.line && cause.location.file == text.code.file()))
+        return;
+    if (cause.location.line > 0 && !cause.second) cause.second = cause.location;
+    cause.location = {text.code.file(), line, 0};
+}
+
+void put_between(const Text& text, int first, int last, Cause& cause) {
+    if (first <= 0 || last < first) return;
+    cause.location = {text.code.file(), first, 0};
+    cause.end_line = last;
+}
+
+std::set<std::string_view> names_of(const Text& text, Range range) {
+    std::set<std::string_view> all;
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if (is_name(text.token(i))) all.insert(text.word(i));
+    return all;
+}
+
+std::size_t behind(const Text& text, std::size_t i) {
+    if (text.word(i) == "{") return text.code.match(i) + 1;
+    while (i < text.code.tokens().size() && text.word(i) != ";")
+        i = is_any(text.word(i), {"(", "[", "{"}) ? text.code.match(i) + 1 : i + 1;
+    return i + 1;
+}
+
+std::vector<Condition> conditions_in(const Text& text, const Function& f) {
+    std::vector<Condition> all;
+    for (std::size_t i = f.open; i < f.close; ++i) {
+        if (text.word(i) != "if") continue;
+        std::size_t open = i + 1;
+        if (text.word(open) == "constexpr") ++open;
+        if (text.word(open) != "(") continue;
+        Condition one{.at = i, .body = {}, .other = {}};
+        one.body.first = text.code.match(open) + 1;
+        one.body.last = behind(text, one.body.first);
+        if (text.word(one.body.last) == "else")
+            one.other = {one.body.last + 1, behind(text, one.body.last + 1)};
+        all.push_back(one);
+    }
+    return all;
+}
+
+std::string words(const Text& text, Range range) {
+    std::string all;
+    for (std::size_t i = range.first; i < range.last; ++i) all += text.word(i);
+    return all;
+}
+
+std::vector<Range> arguments_of(const Text& text, std::size_t open) {
+    std::vector<Range> all;
+    const std::size_t close = text.code.match(open);
+    std::size_t first = open + 1;
+    for (std::size_t i = open + 1; i <= close && i < text.code.tokens().size(); ++i) {
+        if (i != close && is_any(text.word(i), {"(", "[", "{"})) {
+            i = text.code.match(i);
+            continue;
+        }
+        if (text.word(i) != "," && i != close) continue;
+        if (i > first) all.push_back({first, i});
+        first = i + 1;
+    }
+    return all;
+}
+
+Range tokens_in(const Text& text, int line) {
+    const auto& tokens = text.code.tokens();
+    const auto first = std::ranges::lower_bound(tokens, line, {}, &Token::line);
+    const auto last = std::ranges::upper_bound(tokens, line, {}, &Token::line);
+    return {static_cast<std::size_t>(first - tokens.begin()),
+            static_cast<std::size_t>(last - tokens.begin())};
+}
+
+bool casts_pointer(const Text& text, int line) {
+    const Range range = tokens_in(text, line);
+    for (std::size_t i = range.first; i < range.last; ++i) {
+        if (text.word(i) == "reinterpret_cast") return true;
+        // (float4*)p
+        if (text.word(i) == "(" && i + 1 < range.last && is_name(text.token(i + 1)) &&
+            text.word(text.code.match(i) - 1) == "*" && text.code.match(i) < i + 6)
+            return true;
+    }
+    return false;
+}
+
+int definition_in(const Text& text, std::string_view name, int line) {
+    const auto found = definition_of(name, text.code.file(), line, text.source);
+    const Function* f = text.code.around(line);
+    return found && found->file == text.code.file() && f != nullptr &&
+                   text.code.around(found->line) == f
+               ? found->line
+               : 0;
+}
+
+}  // namespace cugrade::edit

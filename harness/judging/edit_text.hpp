@@ -1,0 +1,71 @@
+// What the rules for edits (edit_rules.hpp) share: a file as tokens, and the walks over it.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/cause.hpp"
+#include "core/spec.hpp"
+#include "judging/source_code.hpp"
+#include "judging/source_places.hpp"
+
+namespace cugrade::edit {
+
+using Function = SourceCode::Function;
+using Range = SourceCode::Range;
+
+/// What a rule looks at: the task, and the file and the functions that its cause may lie in.
+struct Text {
+    const TaskSpec& task;
+    const SourceCode& code;
+    const SourceText& lines;
+    std::span<const SourceFile> source;
+    std::vector<const Function*> reached;
+
+    [[nodiscard]] const Token& token(std::size_t i) const { return code.tokens()[i]; }
+    [[nodiscard]] std::string_view word(std::size_t i) const {
+        return i < code.tokens().size() ? code.tokens()[i].text : std::string_view();
+    }
+    [[nodiscard]] int line(std::size_t i) const {
+        return i < code.tokens().size() ? code.tokens()[i].line : 0;
+    }
+    [[nodiscard]] bool reaches(const Function* f) const {
+        return std::ranges::find(reached, f) != reached.end();
+    }
+};
+
+/// Moves the cause to a line; where it was becomes its second place, if it has none.
+void put_at(const Text&, int line, Cause&);
+/// The edit goes somewhere between two lines.
+void put_between(const Text&, int first, int last, Cause&);
+
+[[nodiscard]] std::set<std::string_view> names_of(const Text&, Range);
+/// Behind the statement that begins at a token.
+[[nodiscard]] std::size_t behind(const Text&, std::size_t token);
+
+/// An `if` and what it decides.
+struct Condition {
+    std::size_t at = 0;  ///< the token of `if`
+    Range body;
+    Range other;  ///< of `else`; empty: it has none
+};
+[[nodiscard]] std::vector<Condition> conditions_in(const Text&, const Function&);
+
+[[nodiscard]] inline bool is_in(Range range, std::size_t i) {
+    return range.first <= i && i < range.last;
+}
+/// The tokens, one behind the other.
+[[nodiscard]] std::string words(const Text&, Range);
+/// The ranges between the commas of a call's parentheses.
+[[nodiscard]] std::vector<Range> arguments_of(const Text&, std::size_t open);
+/// The tokens of a line.
+[[nodiscard]] Range tokens_in(const Text&, int line);
+/// Whether a line makes a pointer to a wider type of another pointer.
+[[nodiscard]] bool casts_pointer(const Text&, int line);
+/// The line with the definition of a name that is in sight at a line; 0: none.
+[[nodiscard]] int definition_in(const Text&, std::string_view name, int line);
+
+}  // namespace cugrade::edit

@@ -1,0 +1,314 @@
+#include "judging/value_rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace cugrade::edit {
+namespace {
+
+/// An edit is between two lines that are no more than so far apart. Chosen: what one looks at as one
+/// piece.
+constexpr int nearby = 12;
+
+void put_near(const Text& text, int made, Cause& cause) {
+    if (made <= 0 || made >= cause.location.line) return;
+    if (cause.location.line - made <= nearby &&
+        text.code.around(made) == text.code.around(cause.location.line))
+        put_between(text, made, cause.location.line, cause);
+    else
+        put_at(text, made, cause);
+}
+
+/// The lines in which a function returns something that none of its parameters and variables is in;
+/// empty: it returns something else, too.
+std::vector<Range> constants_returned(const Text& text, const Function& f) {
+    std::vector<Range> all;
+    for (std::size_t i = f.open; i < f.close; ++i) {
+        if (text.word(i) == "=") return {};
+        if (text.word(i) != "return") continue;
+        const Range value{i + 1, behind(text, i + 1) - 1};
+        for (std::size_t k = value.first; k < value.last; ++k)
+            if (text.word(k) == "[" ||
+                std::ranges::find(f.parameters, text.word(k)) != f.parameters.end())
+                return {};
+        if (value.first < value.last) all.push_back(value);
+    }
+    return all;
+}
+
+const Function* function_called_at(const Text& text, std::size_t i) {
+    if (text.word(i + 1) != "(" && text.word(i + 1) != "<") return nullptr;
+    for (const Function& f : text.code.functions())
+        if (f.name == text.word(i) && f.at != i) return &f;
+    return nullptr;
+}
+
+bool is_all_ones(std::string_view value) {
+    return value.find('~') != std::string_view::npos || value.starts_with("0xf") ||
+           value.starts_with("0xF") || value.find("MAX") != std::string_view::npos ||
+           value == "-1";
+}
+
+}  // namespace
+
+void where_first_value_is_made(const Text& text, Cause& cause) {
+    const Range here = tokens_in(text, cause.location.line);
+    const Function* made = nullptr;
+    bool is_only_one = true;
+    const auto look_at = [&](std::size_t i) {
+        const Function* f = function_called_at(text, i);
+        if (f == nullptr || constants_returned(text, *f).empty()) return;
+        is_only_one &= made == nullptr || made == f;
+        made = f;
+    };
+    for (std::size_t i = here.first; i < here.last; ++i) look_at(i);
+    if (made == nullptr)
+        for (const Function* f : text.reached)
+            for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
+    if (made == nullptr || !is_only_one) return;
+    std::vector<Range> values = constants_returned(text, *made);
+    if (values.size() > 1 && cause.advice.find("all ones") != std::string::npos)
+        std::erase_if(values, [&](Range one) { return !is_all_ones(words(text, one)); });
+    if (values.size() == 1) put_at(text, text.line(values.front().first), cause);
+}
+
+void where_swap_is_tried_again(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    for (const Condition& one : conditions_in(text, *f)) {
+        bool is_below = false, is_second = false, compares = false;
+        for (std::size_t i = f->open; i < f->close; ++i) {
+            if (text.word(i) == "atomicCAS") {
+                is_below |= is_in(one.body, i) && text.line(i) == cause.location.line;
+                is_second |= i < one.at;
+            }
+            compares |= i > one.at && i < one.body.first && is_any(text.word(i), {"!=", "=="});
+        }
+        if (!is_below || !is_second || !compares) continue;
+        const int line = text.line(one.at);
+        cause.sentence = fmt::format(
+            "The `atomicCAS` that failed is tried again in line {}, but only once: if another thread "
+            "was faster again, nothing is stored, and this thread's value is lost.",
+            cause.location.line);
+        cause.advice = fmt::format(
+            "Make a loop of the `if` in line {}: try again as long as the returned value is not the "
+            "expected one.",
+            line);
+        return put_between(text, line, cause.location.line, cause);
+    }
+}
+
+void where_swap_is_tried_once(const Text& text, Cause& cause) {
+    if (cause.proof == Proof::proven) return;
+    for (const Function* f : text.reached) {
+        const auto swap = [&] {
+            for (std::size_t i = f->open; i < f->close; ++i)
+                if (text.word(i) == "atomicCAS") return i;
+            return std::size_t{0};
+        }();
+        const auto names = names_of(text, {f->open, f->close});
+        const bool loops = names.contains("while") || names.contains("for") || names.contains("do");
+        // A function that says whether it has taken something is called in a loop.
+        const bool gives_nothing_back = f->at > 0 && text.word(f->at - 1) == "void";
+        if (swap == 0 || loops || !gives_nothing_back) continue;
+        const int line = text.line(swap);
+        cause.id = "no_retry";
+        cause.sentence = fmt::format(
+            "The `atomicCAS` in line {} is tried once: if another thread has changed the word since "
+            "it was read, nothing is stored, and this thread's value is lost.",
+            line);
+        cause.advice =
+            "Repeat it in a loop: as long as it returns another value than the expected one, "
+            "compute the new value from what it has returned, and try again.";
+        const int head = text.lines.head_of_statement(line);
+        return put_between(text, head, line, cause);
+    }
+}
+
+namespace {
+
+struct Loop {
+    std::size_t at = 0;
+    Range all;  ///< from `for` to the end of its body
+};
+
+std::vector<Loop> loops_in(const Text& text, const Function& f) {
+    std::vector<Loop> all;
+    for (std::size_t i = f.open; i < f.close; ++i) {
+        if (!is_any(text.word(i), {"for", "while"}) || text.word(i + 1) != "(") continue;
+        all.push_back({i, {i, behind(text, text.code.match(i + 1) + 1)}});
+    }
+    return all;
+}
+
+bool halves(const Text& text, Range range) {
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if ((text.word(i) == "/=" && text.word(i + 1) == "2") ||
+            (text.word(i) == ">>=" && text.word(i + 1) == "1"))
+            return true;
+    return false;
+}
+
+bool has_step(const Text& text, const Loop& loop) {
+    for (std::size_t i = loop.at; i < text.code.match(loop.at + 1); ++i)
+        if (text.word(i) == "+=") return true;
+    return false;
+}
+
+/// The innermost loop in which an input is read, or the innermost one with a step that is no `++`; 0:
+/// there is none.
+std::size_t loop_over_input(const Text& text, bool with_step = false) {
+    std::size_t found = 0;
+    for (std::size_t n = 0; n < text.task.arguments.size(); ++n) {
+        if (text.task.arguments[n].role != Role::input) continue;
+        for (const int line :
+             text.code.uses_of(text.task.function, n, SourceCode::Use::read)) {
+            const Function* f = text.code.around(line);
+            if (f == nullptr || found > 0) continue;
+            for (const Loop& loop : loops_in(text, *f))
+                if (text.line(loop.at) <= line && line <= text.line(loop.all.last - 1) &&
+                    (!with_step || has_step(text, loop)))
+                    found = loop.at;
+        }
+    }
+    return found;
+}
+
+/// The last number of "the first 16 of each 32"; 2 if there is none.
+int period_of(std::string_view sentence) {
+    constexpr std::string_view each = " of each ";
+    const std::size_t at = sentence.find(each);
+    int period = 2;
+    if (at != std::string_view::npos)
+        std::from_chars(sentence.data() + at + each.size(), sentence.data() + sentence.size(),
+                        period);
+    return period;
+}
+
+}  // namespace
+
+void where_step_is_made(const Text& text, Cause& cause) {
+    if (cause.location.line == 0)
+        if (const std::size_t loop = loop_over_input(text, true); loop > 0)
+            cause.location = {text.code.file(), text.line(loop), 0};
+    const Range here = tokens_in(text, cause.location.line);
+    for (std::size_t i = here.first; i + 2 < here.last; ++i) {
+        if (text.word(i) != "+=" || !is_name(text.token(i + 1)) ||
+            !is_any(text.word(i + 2), {";", ")"}))
+            continue;
+        const int made = definition_in(text, text.word(i + 1), cause.location.line);
+        const Range definition = tokens_in(text, made);
+        for (std::size_t k = definition.first; k < definition.last; ++k)
+            if (text.word(k) == "*") return put_near(text, made, cause);
+    }
+}
+
+void where_tree_ends(const Text& text, Cause& cause) {
+    if (cause.location.line > 0) return;
+    std::vector<Loop> trees, all;
+    for (const Function* f : text.reached)
+        for (const Loop& loop : loops_in(text, *f)) {
+            all.push_back(loop);
+            if (halves(text, loop.all)) trees.push_back(loop);
+        }
+    constexpr int lanes = 32;
+    if (!trees.empty()) {
+        cause.id = "tree_level_missing";
+        cause.advice =
+            "Write down the distances that the loop takes, the last one is 1, and compare them with "
+            "the number of threads that have something to add.";
+        const Loop& tree =
+            period_of(cause.sentence) > lanes ? trees.back() : trees.front();
+        return put_at(text, text.line(tree.at), cause);
+    }
+    cause.id = "elements_ignored";
+    if (const std::size_t loop = all.size() == 1 ? all.front().at : loop_over_input(text); loop > 0)
+        put_at(text, text.line(loop), cause);
+}
+
+void where_stored_value_is_made(const Text& text, Cause& cause) {
+    const Range here = tokens_in(text, cause.location.line);
+    for (std::size_t i = here.first + 1; i + 2 < here.last; ++i)
+        if (text.word(i) == "=" && text.word(i - 1) == "]" && is_name(text.token(i + 1)) &&
+            text.word(i + 2) == ";")
+            return put_near(text, definition_in(text, text.word(i + 1), cause.location.line), cause);
+}
+
+void where_shared_size_is_made(const Text& text, Cause& cause) {
+    const auto launch = std::ranges::find_if(text.code.launches(), [&](const auto& one) {
+        return text.line(one.at) <= cause.location.line && !one.numbers.empty() &&
+               text.line(one.numbers.back().last) >= cause.location.line;
+    });
+    if (launch == text.code.launches().end() || launch->numbers.size() < 3) return;
+    Range size = launch->numbers[2];
+    int made = 0;
+    if (const Function* f = function_called_at(text, size.first)) {
+        for (std::size_t i = f->open; i < f->close; ++i)
+            if (text.word(i) == "return") {
+                size = {i + 1, behind(text, i + 1) - 1};
+                made = text.line(i);
+            }
+    } else if (size.last == size.first + 1 && is_name(text.token(size.first))) {
+        made = definition_in(text, text.word(size.first), cause.location.line);
+        size = tokens_in(text, made);
+    }
+    bool is_in_bytes = names_of(text, size).contains("sizeof");
+    for (const Function& kernel : text.code.functions()) {
+        if (kernel.name != launch->kernel || is_in_bytes) continue;
+        // An array of bytes that nothing else is made of.
+        bool casts = false, has_bytes = false;
+        for (std::size_t i = kernel.open; i < kernel.close; ++i) {
+            casts |= casts_pointer(text, text.line(i));
+            if (text.word(i) != "extern") continue;
+            for (std::size_t k = i; k < kernel.close && text.word(k) != ";"; ++k)
+                has_bytes |= is_any(text.word(k), {"char", "uint8_t", "int8_t", "uchar", "byte"});
+        }
+        is_in_bytes = has_bytes && !casts;
+    }
+    if (is_in_bytes) {
+        cause.id = "array_too_small";
+        cause.sentence = fmt::format(
+            "`{}` is launched with too little dynamic shared memory: it uses more bytes than the "
+            "third number in <<<>>>.",
+            launch->kernel);
+        cause.advice =
+            "Add up all that the kernel keeps there: the largest index that it uses, plus one.";
+    }
+    if (made > 0) put_near(text, made, cause);
+}
+
+void where_count_begins_again(const Text& text, Cause& cause) {
+    if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 3 < f->close; ++i) {
+            if (!is_any(text.word(i), {"atomicAdd", "atomicInc"}) || text.word(i + 2) != "&")
+                continue;
+            const std::string_view name = text.word(i + 3);
+            const int declared = text.code.origin_of(name, text.line(i));
+            bool counts_blocks = false, is_set = false;
+            for (std::size_t k = i; k < f->close && text.word(k) != ";"; ++k)
+                counts_blocks |= text.word(k) == "gridDim";
+            for (std::size_t k = f->open; k < f->close; ++k)
+                is_set |= text.word(k) == name && text.word(k + 1) == "=";
+            if (!counts_blocks || is_set || text.code.around(declared) != nullptr) continue;
+            if (const auto arguments = arguments_of(text, i + 1);
+                text.word(i) == "atomicInc" && arguments.size() == 2 &&
+                words(text, arguments[1]) == "gridDim.x") {
+                cause.sentence = fmt::format(
+                    "`{}` is not back at 0 when the kernel ends: atomicInc goes back to 0 only "
+                    "behind its second argument, one more than there are blocks.",
+                    name);
+                cause.advice = "Give atomicInc the largest value of the count: gridDim.x - 1.";
+                return put_at(text, text.line(i), cause);
+            }
+            cause.advice = fmt::format(
+                "Let the last block set `{}` back to 0 before the kernel ends in line {}.", name,
+                text.line(f->close));
+            return put_at(text, text.line(f->close), cause);
+        }
+}
+
+}  // namespace cugrade::edit

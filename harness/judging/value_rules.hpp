@@ -1,0 +1,26 @@
+// Rules for edits (edit_rules.hpp) of values that are made in one place and go wrong in another one.
+#pragma once
+
+#include "judging/edit_text.hpp"
+
+namespace cugrade::edit {
+
+/// The function that gives the first value of a sum, a maximum and the like.
+void where_first_value_is_made(const Text&, Cause&);
+/// The `if` below which a swap is tried a second and last time.
+void where_swap_is_tried_again(const Text&, Cause&);
+/// Blocks whose results are lost because each tries a swap once.
+void where_swap_is_tried_once(const Text&, Cause&);
+/// From a loop to the definition of its step.
+void where_step_is_made(const Text&, Cause&);
+/// From the store of a variable to where that gets its first value.
+void where_stored_value_is_made(const Text&, Cause&);
+/// The loop that halves, where elements are left out by levels of it.
+void where_tree_ends(const Text&, Cause&);
+/// From a launch to the size of its dynamic shared memory. A size that is in bytes already is no
+/// number of elements: then the array is too small.
+void where_shared_size_is_made(const Text&, Cause&);
+/// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.
+void where_count_begins_again(const Text&, Cause&);
+
+}  // namespace cugrade::edit
