@@ -2,7 +2,7 @@
 # What `make test` leaves out because it takes long: every submission graded twice from the PTX for
 # every device, and without the decoder's optimisations, the tests of the interpreter under
 # ThreadSanitizer, 100,000 generated programs to test the decoder with, more programs, reports
-# compared more often, graders killed at 200 moments, a class of 300, classes with all attacks in them, a class
+# compared more often, every wrong submission with a known cause, graders killed at 200 moments, a class of 300, classes with all attacks in them, a class
 # on a Slurm cluster that is installed for it, the pages of a class and of reports in a browser that is, too,
 # and what `make install` and the Debian packages install (needs root and mmdebstrap).
 set -euo pipefail
@@ -14,6 +14,7 @@ run=(python3 tests/submissions/run.py --cugrade "$CUGRADE")
 # What is wrong may fail elsewhere in other PTX, or in another time without optimisations, but it fails.
 for ptx in 90 120; do "${run[@]}" --ptx "$ptx" --kinds wrong; done
 python3 tests/cheats/run.py --cugrade "$CUGRADE" --backend emulator
+python3 tests/causes/run.py --cugrade "$CUGRADE" --named --least 86 80 58
 build/release/tests/test_emulator_decode "many more generated programs*"
 ALL=1 bash tests/cli/run.sh
 CUGRADE_EMULATOR_PLAIN=1 bash tests/cli/run.sh

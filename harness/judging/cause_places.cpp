@@ -1014,8 +1014,9 @@ std::optional<Cause> CodeOfTask::unrolled_rest(const Symptoms& e) const {
             for (std::size_t i = f->open; i + 1 < f->close; ++i) {
                 if (!is_any(t[i].text, {"for", "while"}) || t[i + 1].text != "(") continue;
                 const std::size_t close = code.match(i + 1);
-                const std::size_t end =
-                    t[close + 1].text == "{" ? code.match(close + 1) : close;
+                std::size_t end = close + 1;
+                if (t[end].text == "{") end = code.match(end);
+                while (t[end].text != "}" && t[end].text != ";" && end < f->close) ++end;
                 std::string_view index;
                 long steps = 0;
                 for (std::size_t k = i + 2; k + 3 < end; ++k)

@@ -15,7 +15,7 @@ With --named it looks whether cugrade names the cause instead: the first cause o
 its line or between that and its end_line. A line of a table each, and how many of all; --least ID LINE PROVEN: so many of each
 at least, in percent.
 
-Usage: run.py --cugrade BIN [--named] [--jobs N] [FILE...]
+Usage: run.py --cugrade BIN [--named] [--one-in N] [--jobs N] [FILE...]
 """
 import argparse
 import concurrent.futures
@@ -120,10 +120,11 @@ def main():
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--named", action="store_true")
     parser.add_argument("--least", nargs=3, type=int, metavar=("ID", "LINE", "PROVEN"), default=(100, 100, 0))
+    parser.add_argument("--one-in", type=int, default=1, metavar="N", help="look at every Nth file alone")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
-    files = options.files or sorted(HERE.glob("*/*.cu"))
+    files = (options.files or sorted(HERE.glob("*/*.cu")))[::options.one_in]
     if not files:
         sys.exit("no submissions")
     if options.named:

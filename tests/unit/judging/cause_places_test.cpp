@@ -282,3 +282,75 @@ TEST_CASE("a child is launched too early where a kernel launches it") {
         "}\n";
     CHECK(placed(text, "child_not_in_tail", 6) == 3);
 }
+
+TEST_CASE("a variable of the file is kept, and a constant is not") {
+    const auto kept = [](const std::string& declared) {
+        return placed(declared +
+                          "__global__ void k(int* p) {}\nvoid run(const float* in, size_t n, float* out) {\n"
+                          "    if (sums == nullptr) {\n        cudaMalloc(&sums, 4);\n"
+                          "        cudaMemset(sums, 0, 4);\n    }\n    k<<<1, 1>>>(sums);\n}\n",
+                      "state_kept_between_calls", 8);
+    };
+    CHECK(kept("static int* sums = nullptr;\n") == 6);
+    CHECK(kept("constexpr int* sums = nullptr;\n") == 8);
+}
+
+TEST_CASE("a mask is read where its copy in constant memory is") {
+    const std::string text =
+        "__constant__ float taps[9];\n__global__ void k(float* out) {\n    out[0] =\n"
+        "        taps[1] * 2;\n}\nvoid run(const float* in, size_t n, float* out) {\n"
+        "    cudaMemcpyToSymbol(taps, in, 36);\n    k<<<1, 1>>>(out);\n}\n";
+    CHECK(placed(text, "transposed", 8, "Rows and columns of `in` are exchanged") == 4);
+}
+
+TEST_CASE("a check goes between an index and an access that is near") {
+    const std::string text =
+        "__global__ void k(float* x, size_t n) {\n    size_t a = threadIdx.x;\n"
+        "    size_t b = a + 32;\n    if (a >= n) return;\n    x[a] = 1;\n    x[b] = 1;\n}\n"
+        "void run(const float* in, size_t n, float* out) {\n    k<<<1, 32>>>(out, n);\n}\n";
+    const TaskSpec task = task_of(in_n_out);
+    const std::vector<SourceFile> files{{.name = student, .text = text}};
+    Cause cause{.id = "missing_bounds_check", .location = {student, 6, 4}};
+    CodeOfTask(task, files).place(cause);
+    CHECK(cause.location.line == 3);
+    CHECK(cause.end_line == 6);
+}
+
+TEST_CASE("what the source shows of elements that are left out") {
+    const auto suspected = [](const std::string& kernel,
+                              const std::vector<std::pair<double, bool>>& sizes) {
+        TaskSpec task = task_of(in_n_out);
+        const TaskOutcome outcome = outcome_of(task, sizes);
+        const std::vector<SourceFile> files{
+            {.name = student,
+             .text = "__global__ void k(const float* in, size_t n, float* out) {\n" + kernel +
+                     "}\nvoid run(const float* in, size_t n, float* out) {\n"
+                     "    k<<<1, 32>>>(in, n, out);\n}\n"}};
+        return CodeOfTask(task, files).by_cases(outcome, Symptoms(outcome));
+    };
+    const std::vector<std::pair<double, bool>> rests{{64, true}, {65, false}, {67, false}};
+    const std::string vectors =
+        "    const size_t quads = n / 4;\n    for (size_t q = threadIdx.x; q < quads; ++q) {\n"
+        "        out[q] = in[q];\n    }\n";
+    const auto left = suspected(vectors, rests);
+    REQUIRE(left);
+    CHECK(left->id == "tail_ignored");
+    CHECK(left->location.line == 5);
+    // What computes with the number of vectors takes the rest.
+    CHECK_FALSE(suspected(vectors + "    out[quads * 4] = in[quads * 4];\n", rests));
+
+    const std::string unrolled =
+        "    size_t i = threadIdx.x;\n    for (; i + 96 < n; i += 4 * 32)\n        out[i] = in[i];\n";
+    const auto one = suspected(unrolled + "    if (i < n) out[i] = in[i];\n", {{65, false}});
+    REQUIRE(one);
+    CHECK(one->id == "elements_ignored");
+    CHECK(one->location.line == 5);
+    CHECK_FALSE(suspected(unrolled + "    for (; i < n; i += 32) out[i] = in[i];\n", {{65, false}}));
+
+    const auto whole = [&](const std::string& type) {
+        return suspected("    " + type + " carry = in[0];\n    carry += out[1];\n", {{65, false}});
+    };
+    REQUIRE(whole("int"));
+    CHECK(whole("int")->id == "accumulator_too_narrow");
+    CHECK_FALSE(whole("float"));
+}

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -601,4 +602,88 @@ TEST_CASE("two runs of one case: where they differ") {
     for (int i = 992; i < 998; ++i) set(b, i, 1);
     CHECK_THAT(diagnose_between(a, b), ContainsSubstring("8 of 1000 elements differ") &&
                                            ContainsSubstring("last partial block"));
+}
+
+TEST_CASE("a sum tells which elements it has") {
+    const Array in = drawn(DType::f64, {1000}, -1, 1);
+    const auto sum = [&](const std::function<double(int64_t)>& weight) {
+        double all = 0;
+        for (int64_t i = 0; i < 1000; ++i) all += weight(i) * at(in, i);
+        return filled(DType::f64, {1}, [&](int64_t) { return all; });
+    };
+    Setting setting(sum([](int64_t) { return 1; }), in);
+    const Array even = sum([](int64_t i) { return i % 2 == 0 ? 1 : 0; });
+    CHECK_THAT(setting.diagnosis(even),
+               ContainsSubstring("those 500 of the 1000 elements of `in` whose index is a multiple of "
+                                 "2: the others are left out"));
+    CHECK(setting.cause(even) == "tree_level_missing");
+    const Array half_warps = sum([](int64_t i) { return i % 32 < 16 ? 1 : 0; });
+    CHECK_THAT(setting.diagnosis(half_warps), ContainsSubstring("in the first half of each 32"));
+    const Array first_warps = sum([](int64_t i) { return i % 128 < 32 ? 1 : 0; });
+    CHECK_THAT(setting.diagnosis(first_warps), ContainsSubstring("in the first 32 of each 128"));
+    const Array twice = sum([](int64_t i) { return i % 2 == 1 ? 2 : 1; });
+    CHECK_THAT(setting.diagnosis(twice), ContainsSubstring("twice"));
+    CHECK(setting.cause(twice) == "wrong_stride");
+    // A maximum that is not the largest is that of many parts.
+    const Array whole = drawn(DType::i32, {256}, 0, 1e6);
+    std::vector<double> sorted;
+    for (int64_t i = 0; i < 256; ++i) sorted.push_back(at(whole, i));
+    std::ranges::sort(sorted);
+    Setting maximum(filled(DType::i32, {1}, [&](int64_t) { return sorted[255]; }), whole);
+    CHECK(maximum.cause(filled(DType::i32, {1}, [&](int64_t) { return sorted[254]; })) !=
+          "tree_level_missing");
+}
+
+TEST_CASE("rows tell which of their elements are left out") {
+    const Array values = drawn(DType::f64, {50}, -1, 1);
+    const Array rows = drawn(DType::u32, {120}, 0, 49, 3);
+    const auto sum = [&](unsigned which) {
+        return filled(DType::f64, {30}, [&](int64_t i) {
+            double all = 0;
+            for (int64_t k = 0; k < 4; ++k)
+                if ((which >> k & 1) != 0)
+                    all += at(values, static_cast<int64_t>(at(rows, 4 * i + k)));
+            return all;
+        });
+    };
+    Setting setting(sum(15), values);
+    setting.task.arguments.insert(
+        setting.task.arguments.begin(),
+        {.name = "rows", .dtype = DType::u32, .role = Role::input, .shape = {"k"}});
+    setting.data.buffers["rows"] = rows;
+    CHECK_THAT(setting.diagnosis(sum(5)), ContainsSubstring("number 1, 3 of each row of `rows`"));
+    CHECK(setting.cause(sum(7)) == "elements_ignored");
+}
+
+TEST_CASE("a group of a scan that begins with its own sum") {
+    const Array in = drawn(DType::i32, {64}, 1, 100);
+    const auto scan = [&](int64_t group, double more) {
+        return filled(DType::i32, {64}, [&](int64_t i) {
+            double all = more;
+            for (int64_t k = 0; k < i; ++k) all += at(in, k);
+            for (int64_t k = i / group * group; group > 1 && k < i / group * group + group; ++k)
+                all += at(in, k);
+            return all;
+        });
+    };
+    Setting setting(scan(1, 0), in);
+    CHECK_THAT(setting.diagnosis(scan(4, 0)), ContainsSubstring("Each run of 4 elements of `out`"));
+    CHECK_THAT(setting.diagnosis(scan(16, 1234)), ContainsSubstring("Each run of 16 elements"));
+    CHECK(setting.cause(scan(4, 0)) == "inclusive_exclusive");
+}
+
+TEST_CASE("a histogram that counts more than there is") {
+    const Array in = drawn(DType::u32, {1000}, 0, 9);
+    const auto bins = [&](int64_t again) {
+        return filled(DType::u32, {10}, [&](int64_t b) {
+            double count = 0;
+            for (int64_t i = 0; i < 1000; ++i)
+                if (at(in, i) == static_cast<double>(b)) count += i < again ? 2 : 1;
+            return count;
+        });
+    };
+    Setting setting(bins(0), in);
+    CHECK_THAT(setting.diagnosis(bins(700)),
+               ContainsSubstring("counts 1700 elements, and there are 1000"));
+    CHECK(setting.cause(bins(700)) == "wrong_stride");
 }

@@ -145,3 +145,143 @@ TEST_CASE("an access that is not coalesced leads to its index") {
     CHECK(line(7) == 7);
     CHECK(line(9) == 8);
 }
+
+TEST_CASE("a first value comes from the function that returns it") {
+    const std::string text =
+        "struct Max {\n    __device__ static float neutral() { return FLT_MIN; }\n"
+        "    __device__ float operator()(float a, float b) const { return a < b ? b : a; }\n};\n"
+        "__global__ void k(float* p) {\n    float v = Max::neutral();\n    p[0] = Max()(v, p[1]);\n}\n"
+        "void f(float* out) { k<<<1, 1>>>(out); }\n";
+    CHECK(moved(text, "wrong_identity", 3).location.line == 2);
+    CHECK(moved(text, "wrong_identity", 6).location.line == 2);
+    // A value that depends on what it is asked for is none.
+    const std::string computed =
+        "__device__ float first(float a) { return a; }\n"
+        "__global__ void k(float* p) {\n    float v = first(p[0]);\n    p[0] = v;\n}\n"
+        "void f(float* out) { k<<<1, 1>>>(out); }\n";
+    CHECK(moved(computed, "wrong_identity", 3).location.line == 3);
+}
+
+TEST_CASE("a swap that is tried twice, or once, is no loop") {
+    const std::string twice =
+        "__device__ void add(unsigned* p, unsigned x) {\n    unsigned seen = *p;\n"
+        "    unsigned found = atomicCAS(p, seen, seen + x);\n    if (found != seen) {\n"
+        "        seen = found;\n        atomicCAS(p, seen, seen + x);\n    }\n}\n"
+        "__global__ void k(unsigned* p) { add(p, 1); }\n"
+        "void f(unsigned* out) { k<<<1, 1>>>(out); }\n";
+    const Cause again = moved(twice, "no_retry", 6);
+    CHECK(again.location.line == 4);
+    CHECK(again.end_line == 6);
+    CHECK(again.advice.find("line 4") != std::string::npos);
+    // Where the pattern says that blocks are missing, and a swap outside of all loops loses them.
+    const auto lost = [](const std::string& swap, const std::string& type) {
+        TaskSpec task;
+        task.function = "f";
+        const std::string text = "__device__ " + type + " put(int* p, int x) {\n    " + swap +
+                                 "\n}\n__global__ void k(int* p) {\n    put(p, 1);\n}\n"
+                                 "void f(int* out) {\n    k<<<9, 1>>>(out);\n}\n";
+        const std::vector<SourceFile> source{{"a.cu", text}};
+        Cause cause{.id = "blocks_not_combined", .location = {"a.cu", 8, 0}};
+        move_by_text(task, source, cause);
+        return cause.id;
+    };
+    CHECK(lost("if (*p < x) atomicCAS(p, *p, x);", "void") == "no_retry");
+    CHECK(lost("while (*p < x) atomicCAS(p, *p, x);", "void") == "blocks_not_combined");
+    CHECK(lost("return atomicCAS(p, 0, 1) == 0;", "bool") == "blocks_not_combined");
+}
+
+TEST_CASE("a step, a size and a store lead to where their value is made") {
+    const std::string text =
+        "__global__ void k(float* p, int n) {\n    int i = threadIdx.x;\n"
+        "    const int step = gridDim.x * blockDim.x * 4;\n    while (i < n) {\n"
+        "        float run = p[i];\n        p[i] = run;\n        i += step;\n    }\n}\n"
+        "void f(float* out) {\n    k<<<9, 32>>>(out, 5);\n}\n";
+    const Cause step = moved(text, "wrong_stride", 7);
+    CHECK(step.location.line == 3);
+    CHECK(step.end_line == 7);
+    const Cause store = moved(text, "inclusive_exclusive", 6);
+    CHECK(store.location.line == 5);
+    CHECK(store.end_line == 6);
+
+    const auto size = [](const std::string& type, const std::string& bytes) {
+        return moved("__global__ void k(float* p) {\n    extern __shared__ " + type +
+                         " s[];\n    p[0] = s[threadIdx.x];\n}\n"
+                         "size_t room(int n) {\n    return " +
+                         bytes + ";\n}\nvoid f(float* out) {\n    k<<<9, 32, room(32)>>>(out);\n}\n",
+                     "size_in_elements", 9);
+    };
+    CHECK(size("unsigned char", "n").id == "array_too_small");
+    CHECK(size("float", "n").id == "size_in_elements");
+    CHECK(size("float", "n * sizeof(float)").id == "array_too_small");
+    CHECK(size("float", "n").location.line == 6);
+}
+
+TEST_CASE("atomicInc begins again one count too late") {
+    const auto counted = [](const std::string& largest) {
+        return moved("__device__ unsigned done;\n__global__ void k(float* p) {\n"
+                     "    unsigned ticket = atomicInc(&done, " +
+                         largest + ");\n    p[0] = ticket;\n}\nvoid f(float* out) { k<<<9, 1>>>(out); }\n",
+                     "state_kept_between_calls", 1);
+    };
+    CHECK(counted("gridDim.x").location.line == 3);
+    CHECK(counted("gridDim.x").advice.find("gridDim.x - 1") != std::string::npos);
+    CHECK(counted("gridDim.x + 5").location.line == 5);
+}
+
+TEST_CASE("the host waits for what it reads") {
+    const auto read = [](const std::string& wait) {
+        return moved("__global__ void k(float* p) { p[0] = 1; }\nvoid f(float* out) {\n"
+                     "    k<<<1, 1, 0, s>>>(out);\n"
+                     "    cudaMemcpyAsync(h, out, 4, cudaMemcpyDeviceToHost, s);\n" +
+                         wait + "    float x = h[0];\n}\n",
+                     "stream_not_waited_for", 3);
+    };
+    CHECK(read("").location.line == 4);
+    CHECK(read("").end_line == 5);
+    CHECK(read("    cudaStreamSynchronize(s);\n").location.line == 3);
+}
+
+TEST_CASE("threads leave in the caller of a function with a barrier") {
+    const std::string text =
+        "__device__ float all(float x) {\n    __syncthreads();\n    return x;\n}\n"
+        "__global__ void k(float* p, int n) {\n    for (int i = threadIdx.x; i < n; i += 32)\n"
+        "        p[i] = all(p[i]);\n}\nvoid f(float* out) { k<<<1, 32>>>(out, 5); }\n";
+    TaskSpec task;
+    task.function = "f";
+    const std::vector<SourceFile> source{{"a.cu", text}};
+    Cause cause{.id = "divergent_barrier", .location = {"a.cu", 2, 0}};
+    cause.second = SourceLocation{"a.cu", 6, 0};
+    move_by_text(task, source, cause);
+    CHECK(cause.location.line == 6);
+    CHECK(cause.second->line == 2);
+}
+
+TEST_CASE("what goes behind a line goes in front of the next one") {
+    const std::string text =
+        "__global__ void k(float* p) {\n    p[0] = 1;\n\n    // and\n    p[1] = p[0];\n}\n"
+        "void f(float* out) { k<<<1, 1>>>(out); }\n";
+    TaskSpec task;
+    task.function = "f";
+    const std::vector<SourceFile> source{{"a.cu", text}};
+    Cause cause{.id = "missing_barrier", .location = {"a.cu", 2, 0}, .proof = Proof::proven};
+    cause.advice = "Put __syncthreads() after line 2, where all threads of the block come by.";
+    move_by_text(task, source, cause);
+    CHECK(cause.end_line == 5);
+}
+
+TEST_CASE("a tree that ends too early is a loop that halves") {
+    const auto placed = [](const std::string& body, const std::string& id) {
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{
+            {"a.cu", "__global__ void k(float* p) {\n    float v = p[0];\n" + body +
+                         "    p[0] = v;\n}\nvoid f(float* out) { k<<<1, 32>>>(out); }\n"}};
+        Cause cause{.id = id, .sentence = "those that are whose index is a multiple of 2"};
+        move_by_text(task, source, cause);
+        return std::pair(cause.id, cause.location.line);
+    };
+    const std::string tree = "    for (int d = 16; d > 1; d /= 2)\n        v += shfl(v, d);\n";
+    CHECK(placed(tree, "elements_ignored") == std::pair<std::string, int>("tree_level_missing", 3));
+    const std::string loop = "    for (int k = 0; k < 3; ++k)\n        v += p[k];\n";
+    CHECK(placed(loop, "tree_level_missing") == std::pair<std::string, int>("elements_ignored", 3));
+}

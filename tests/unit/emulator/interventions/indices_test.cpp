@@ -72,6 +72,12 @@ TEST_CASE("a loop goes on by the whole grid instead of one block") {
     CHECK_FALSE(are_one(counts(number, {})));
     CHECK(are_one(counts(number, {intervention(number, Kind::stride, 5, 64)})));
     CHECK(intervention(number, Kind::stride, 5, 64).text == "the 64 of the loop's step to blockDim.x");
+    // The step of the grid, several times.
+    const std::string rows = counting("mul.lo.s64 %rd6, %rd5, 4; add.s64 %rd2, %rd2, %rd6;");
+    CHECK_FALSE(are_one(counts(rows, {})));
+    CHECK(are_one(counts(rows, {intervention(rows, Kind::stride, 5, -4)})));
+    CHECK(intervention(rows, Kind::stride, 5, -4).text ==
+          "the step of the loop to that of the whole grid");
     // A thread's second element, one block further.
     const auto second = [](const std::string& distance) {
         return counting("add.s64 %rd6, %rd2, " + distance +
