@@ -16,15 +16,6 @@ using Function = SourceCode::Function;
 using Launch = SourceCode::Launch;
 using Use = SourceCode::Use;
 
-/// The tokens of a line: [first, last).
-SourceCode::Range line_of(const SourceCode& code, int line) {
-    const auto& tokens = code.tokens();
-    const auto first = std::ranges::lower_bound(tokens, line, {}, &Token::line);
-    const auto last = std::ranges::upper_bound(tokens, line, {}, &Token::line);
-    return {static_cast<std::size_t>(first - tokens.begin()),
-            static_cast<std::size_t>(last - tokens.begin())};
-}
-
 const Launch* launch_at(const SourceCode& code, int line) {
     for (const Launch& one : code.launches())
         if (code.tokens()[one.at].line <= line && !one.numbers.empty() &&
@@ -35,7 +26,7 @@ const Launch* launch_at(const SourceCode& code, int line) {
 
 /// What a statement on the line adds to, or sets: `sum` of `sum += x`. Empty: nothing.
 std::string_view assigned_at(const SourceCode& code, int line) {
-    const auto [first, last] = line_of(code, line);
+    const auto [first, last] = code.tokens_of_line(line);
     for (std::size_t i = first + 1; i < last; ++i)
         if (is_any(code.tokens()[i].text, {"+=", "-=", "=", "*=", "|="}) &&
             is_name(code.tokens()[i - 1]) && (i < 2 || !is_any(code.tokens()[i - 2].text, {"."})))
@@ -46,71 +37,15 @@ std::string_view assigned_at(const SourceCode& code, int line) {
 /// The variable that a value is collected in: set on the line, or compared there and set below.
 std::string_view collected_at(const SourceCode& code, int line) {
     if (const auto name = assigned_at(code, line);
-        !name.empty() && line_of(code, line).first < code.tokens().size())
+        !name.empty() && code.tokens_of_line(line).first < code.tokens().size())
         return name;
-    const auto [first, last] = line_of(code, line);
+    const auto [first, last] = code.tokens_of_line(line);
     for (std::size_t i = first; i < last; ++i)
         for (const int below : {1, 2, 3})
             if (is_name(code.tokens()[i]) &&
                 assigned_at(code, line + below) == code.tokens()[i].text)
                 return code.tokens()[i].text;
     return {};
-}
-
-/// By which a number is divided where a limit is made: `const size_t vectors = n / 4;`, and nothing
-/// else. 0: it is not.
-long length_divided_by(const SourceCode& code, int line) {
-    constexpr long least = 2;
-    const auto& t = code.tokens();
-    const auto [first, last] = line_of(code, line);
-    if (first < last && t[first].text == "for") return 0;
-    for (std::size_t i = first + 2; i + 2 < last; ++i)
-        if (t[i].text == "/" && t[i - 2].text == "=" && is_name(t[i - 1]) &&
-            t[i + 2].text == ";" && code.number_of({i - 1, i}, line) == 0)
-            if (const long length = code.number_of({i + 1, i + 2}, line); length >= least)
-                return length;
-    return 0;
-}
-
-/// Whether a name stands in other lines of the function than these two: what computes with a number of
-/// vectors takes the rest.
-bool is_used_elsewhere(const SourceCode& code, std::string_view name, int made, int line) {
-    const Function* f = code.around(line);
-    for (std::size_t i = f == nullptr ? 0 : f->open; f != nullptr && i < f->close; ++i)
-        if (const Token& one = code.tokens()[i];
-            one.text == name && one.line != made && one.line != line)
-            return true;
-    return false;
-}
-
-/// The number in front of which a limit is divided: `n / 4` in a loop's or an `if`'s condition, or
-/// added: `x + 4 > n`. 0: there is none.
-/// `made`: the line in which the limit is made, if it is not the condition itself.
-long vector_length(const SourceCode& code, SourceCode::Range condition, int line, int& made) {
-    static constexpr std::array lengths{2L, 4L, 8L, 16L, 32L};
-    const auto& t = code.tokens();
-    for (std::size_t i = condition.first; i < condition.last; ++i)
-        if (const int origin = is_name(t[i]) ? code.origin_of(t[i].text, line) : 0;
-            origin > 0 && origin < line && code.around(origin) == code.around(line))
-            if (const long length = length_divided_by(code, origin);
-                length > 0 && !is_used_elsewhere(code, t[i].text, origin, line)) {
-                made = origin;
-                return length;
-            }
-    for (std::size_t i = condition.first; i + 1 < condition.last; ++i) {
-        // Of a size: `threadIdx.x / 32` is no number of vectors.
-        const bool of_size = i > condition.first && is_name(t[i - 1]) && (i < 2 || t[i - 2].text != ".");
-        const bool shifts = of_size && t[i].text == ">" && t[i + 1].text == ">";
-        const bool divides = of_size && t[i].text == "/";
-        const bool adds = t[i].text == "+" && i + 2 < condition.last &&
-                          is_any(t[i + 2].text, {">", ">=", "<", "<="});
-        if (!divides && !adds && !shifts) continue;
-        const std::size_t at = i + (shifts ? 2 : 1);
-        long number = code.number_of({at, at + 1}, line);
-        if (shifts) number = number > 0 && number < 6 ? 1L << number : 0;
-        if (std::ranges::find(lengths, number) != lengths.end()) return number;
-    }
-    return 0;
 }
 
 /// Whether a declaration outside of functions says that its value does not change.
@@ -120,21 +55,6 @@ bool is_constant_of_file(const SourceCode& code, std::size_t name) {
         if (is_any(t[i - 1].text, {"const", "constexpr", "enum", "using", "typedef", "define"}))
             return true;
     return false;
-}
-
-/// So many elements need several blocks in any program. Chosen.
-constexpr double many_blocks = 16'384;
-
-std::string sizes_of(const CaseSpec& spec, std::string_view without) {
-    std::string all;
-    for (const auto& [name, value] : spec.params)
-        if (name != without) all += fmt::format("{}={} ", name, value);
-    return all;
-}
-
-bool is_narrow(std::string_view type) {
-    return is_any(type,
-                  {"int", "unsigned", "uint32_t", "int32_t", "float", "uint", "short", "char"});
 }
 
 /// Where a variable of at most 32 bits gets its value in front of the line; 0: there is none.
@@ -179,7 +99,7 @@ std::string_view assigned_element(const SourceCode& code, std::size_t first, std
 /// Does the name stand in brackets on the line?
 bool is_index_at(const SourceCode& code, int line, std::string_view name) {
     const auto& t = code.tokens();
-    const auto [first, last] = line_of(code, line);
+    const auto [first, last] = code.tokens_of_line(line);
     for (std::size_t i = first; i < last; ++i) {
         if (t[i].text != "[") continue;
         for (std::size_t k = i; k < std::min(code.match(i), last); ++k)
@@ -187,6 +107,8 @@ bool is_index_at(const SourceCode& code, int line, std::string_view name) {
     }
     return false;
 }
+
+}  // namespace
 
 /// What to do, where a pattern of wrong elements alone suggests the cause.
 std::string_view advice_for(std::string_view id) {
@@ -219,8 +141,6 @@ std::string_view advice_for(std::string_view id) {
     const auto* it = std::ranges::find(rows, id, [](const auto& row) { return row.first; });
     return it == std::end(rows) ? std::string_view() : it->second;
 }
-
-}  // namespace
 
 CodeOfTask::CodeOfTask(const TaskSpec& task, std::span<const SourceFile> source) : task_(task) {
     for (const SourceFile& file : source) code_.emplace_back(file);
@@ -291,7 +211,7 @@ void CodeOfTask::place(Cause& cause) const {
     } else if (cause.id == "wrong_identity" || cause.id == "accumulator_too_narrow") {
         const bool is_first_value = cause.id == "wrong_identity";
         if (cause.sentence.find("into a type") != std::string::npos) {
-            const auto [first, last] = line_of(*code, cause.location.line);
+            const auto [first, last] = code->tokens_of_line(cause.location.line);
             for (std::size_t i = first; i < last; ++i)
                 if (is_name(code->tokens()[i]))
                     if (const int line =
@@ -302,11 +222,21 @@ void CodeOfTask::place(Cause& cause) const {
                                          : assigned_at(*code, cause.location.line);
         if (!name.empty()) move_to(code->origin_of(name, cause.location.line));
     } else if (cause.id == "wrong_shuffle_mask") {
-        const auto [first, last] = line_of(*code, cause.location.line);
-        for (std::size_t i = first; i + 3 < last; ++i)
-            if (code->tokens()[i].text.ends_with("_sync") && code->tokens()[i + 1].text == "(" &&
-                is_name(code->tokens()[i + 2]) && code->tokens()[i + 3].text == ",")
-                move_to(code->origin_of(code->tokens()[i + 2].text, cause.location.line));
+        const auto [first, last] = code->tokens_of_line(cause.location.line);
+        for (std::size_t i = first; i + 3 < last; ++i) {
+            if (!code->tokens()[i].text.ends_with("_sync") || code->tokens()[i + 1].text != "(" ||
+                !is_name(code->tokens()[i + 2]) || code->tokens()[i + 3].text != ",")
+                continue;
+            const int made = code->origin_of(code->tokens()[i + 2].text, cause.location.line);
+            // What lanes have said of themselves is right where they said it.
+            const auto [begin, end] = code->tokens_of_line(made);
+            const bool is_asked = std::any_of(
+                code->tokens().begin() + static_cast<std::ptrdiff_t>(begin),
+                code->tokens().begin() + static_cast<std::ptrdiff_t>(end), [](const Token& one) {
+                    return one.text.ends_with("_sync") || one.text == "__activemask";
+                });
+            if (!is_asked) move_to(made);
+        }
     } else if (cause.id == "missing_bounds_check") {
         place_missing_check(*code, cause);
     } else if (cause.id == "halo_missing") {
@@ -324,7 +254,7 @@ SourceLocation CodeOfTask::rounded_down() const {
                 std::ranges::find(reached, code.around(line)) == reached.end())
                 continue;
             const int divided = code.division_of(launch.numbers[0], line);
-            const auto [first, last] = line_of(code, divided);
+            const auto [first, last] = code.tokens_of_line(divided);
             const bool adds = std::any_of(
                 code.tokens().begin() + static_cast<std::ptrdiff_t>(first),
                 code.tokens().begin() + static_cast<std::ptrdiff_t>(last), [](const Token& one) {
@@ -343,7 +273,7 @@ void CodeOfTask::place_missing_check(const SourceCode& code, Cause& cause) const
         return;  // of a comparison: it is there
     const auto& t = code.tokens();
     std::set<std::string_view> names;
-    const auto [first, last] = line_of(code, cause.location.line);
+    const auto [first, last] = code.tokens_of_line(cause.location.line);
     for (std::size_t i = first; i < last; ++i)
         if (t[i].text == "[")
             for (std::size_t k = i + 1; k < std::min(code.match(i), last); ++k)
@@ -480,7 +410,7 @@ void CodeOfTask::place_unset_output(Cause& cause) const {
                 for (const Launch& one : code.launches()) {
                     if (one.at < f->open || one.at > f->close || one.at < 2) continue;
                     if (t[one.at - 1].text == ")" &&
-                        t[line_of(code, t[one.at].line).first].text == "if") {
+                        t[code.tokens_of_line(t[one.at].line).first].text == "if") {
                         cause.location = {code.file(), t[one.at].line, 0};
                         return;
                     }
@@ -536,7 +466,7 @@ void CodeOfTask::place_order(Cause& cause) const {
             if (lines.empty()) lines = reads_of_copy(code, argument.name);
             if (lines.empty()) continue;
             int line = lines.front();
-            const auto [first, last] = line_of(code, line);
+            const auto [first, last] = code.tokens_of_line(line);
             for (std::size_t i = first; i + 1 < last; ++i) {
                 // `tile[i] = mask[i];` takes it as it is.
                 if (t[i].text != "=" || i < 1 || t[i - 1].text != "]") continue;
@@ -553,7 +483,7 @@ void CodeOfTask::place_order(Cause& cause) const {
             }
             if (cause.id == "mask_reversed")
                 for (int near = line; near >= std::max(1, line - 3); --near) {
-                    const auto range = line_of(code, near);
+                    const auto range = code.tokens_of_line(near);
                     const bool counts_down = [&] {
                         for (std::size_t i = range.first; i + 1 < range.last; ++i)
                             if (t[i].text == "-" && is_name(t[i + 1]) &&
@@ -611,7 +541,7 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
     const auto& t = code.tokens();
     const Function* f = code.around(cause.location.line);
     if (f == nullptr) return;
-    const auto [first, last] = line_of(code, cause.location.line);
+    const auto [first, last] = code.tokens_of_line(cause.location.line);
     // A store in a lambda that loads one part at a time: behind its last call the rest is missing.
     if (last > first && is_any(assigned_element(code, first, last), {"="}))
         if (const std::size_t call = last_call_of_lambda(code, *f, first, f->close); call != first) {
@@ -641,451 +571,6 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
             cause.location.line = t[last_call_of_lambda(code, *f, i, first)].line;
     }
     cause.location.column = 0;
-}
-
-std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
-    struct Warning {
-        std::string_view says, id, sentence, advice;
-    };
-    static constexpr Warning warnings[] = {
-        {"is used before its value is set", "uninitialised_variable",
-         "`{}` is used before it has a value: the compiler warns of it in line {}.",
-         "Give it its first value where it is declared."},
-        {"pointless comparison of unsigned integer with zero", "unsigned_index",
-         "`{}` is unsigned and never below zero: the comparison in line {} is always false or "
-         "always true.",
-         "Use a signed type, such as long long, for an index that can be negative."}};
-    std::vector<Cause> all;
-    for (std::size_t begin = 0; begin < output.size();) {
-        const std::size_t end = std::min(output.find('\n', begin), output.size());
-        const std::string_view text = output.substr(begin, end - begin);
-        begin = end + 1;
-        const auto* warning = std::ranges::find_if(warnings, [&](const Warning& one) {
-            return text.find(one.says) != std::string_view::npos;
-        });
-        if (warning == std::end(warnings)) continue;
-        for (const SourceCode& code : code_) {
-            if (!text.starts_with(code.file() + ":") && !text.starts_with(code.file() + "("))
-                continue;
-            int line = 0;
-            const std::string_view rest = text.substr(code.file().size() + 1);
-            std::from_chars(rest.data(), rest.data() + rest.size(), line);
-            const Function* f = code.around(line);
-            const auto reached = code.reached_from(task_.function);
-            if (f == nullptr || std::ranges::find(reached, f) == reached.end()) continue;
-            std::string_view name;
-            if (const std::size_t quote = text.find('"'); quote != std::string_view::npos) {
-                name = text.substr(quote + 1);
-                name = name.substr(0, name.find('"'));
-            } else {
-                const auto [first, last] = line_of(code, line);
-                for (std::size_t i = first; i + 2 < last && name.empty(); ++i)
-                    if (is_name(code.tokens()[i]) &&
-                        is_any(code.tokens()[i + 1].text, {"<", ">="}) &&
-                        code.tokens()[i + 2].text == "0")
-                        name = code.tokens()[i].text;
-            }
-            if (name.empty()) continue;
-            Cause cause{.id = std::string(warning->id)};
-            const int declared = code.origin_of(name, line);
-            cause.location = {code.file(), declared > 0 ? declared : line, 0};
-            cause.sentence = fmt::format(fmt::runtime(warning->sentence), name, line);
-            cause.advice = warning->advice;
-            cause.evidence = "the compiler's warning";
-            if (std::ranges::none_of(all, [&](const Cause& one) {
-                    return one.id == cause.id && one.location.line == cause.location.line;
-                }))
-                all.push_back(std::move(cause));
-        }
-    }
-    return all;
-}
-
-/// Fails where a size is no multiple of the number of elements that a thread takes at once.
-std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outcome) const {
-    for (const auto& [name, unused] :
-         task_.cases.empty() ? std::map<std::string, double>() : task_.cases[0].params) {
-        (void)unused;
-        // All failing cases leave a rest, and a right one leaves none.
-        const auto all_leave = [&](long length) {
-            bool fails = false, passes = false;
-            for (const CaseOutcome& one : outcome.cases) {
-                const auto spec = std::ranges::find(task_.cases, one.id, &CaseSpec::id);
-                if (spec == task_.cases.end() || one.verdict == Verdict::skipped) continue;
-                const auto value = spec->params.find(name);
-                if (value == spec->params.end()) return false;
-                const bool rest = std::fmod(value->second, static_cast<double>(length)) != 0;
-                const bool failed = one.verdict != Verdict::accepted;
-                if (failed && !rest && !spec->needs_gpu) return false;
-                fails |= failed && rest;
-                passes |= !failed && !rest;
-            }
-            return fails && passes;
-        };
-        for (const SourceCode& code : code_)
-            for (const Function* f : code.reached_from(task_.function)) {
-                const auto& t = code.tokens();
-                for (std::size_t i = f->open; i + 1 < f->close && i + 1 < t.size(); ++i) {
-                    if (!is_any(t[i].text, {"for", "while", "if"}) || t[i + 1].text != "(")
-                        continue;
-                    const std::size_t close = code.match(i + 1);
-                    SourceCode::Range condition{i + 2, close};
-                    if (t[i].text == "for") {
-                        while (condition.first < close && t[condition.first].text != ";")
-                            ++condition.first;
-                        ++condition.first;
-                        condition.last = condition.first;
-                        while (condition.last < close && t[condition.last].text != ";")
-                            ++condition.last;
-                    }
-                    int made = 0;
-                    const long length = vector_length(code, condition, t[i].line, made);
-                    if (length == 0 || !all_leave(length)) continue;
-                    const bool leaves = close + 1 < t.size() && t[close + 1].text == "return";
-                    const bool has_block = close + 1 < t.size() && t[close + 1].text == "{";
-                    const std::size_t end = has_block ? code.match(close + 1) : close;
-                    Cause cause{.id = "tail_ignored"};
-                    const bool launches =
-                        std::ranges::any_of(code.launches(), [&](const Launch& launch) {
-                            return i < launch.at && launch.at < end;
-                        });
-                    // Turns of the host are rounded up; a kernel's loop leaves the rest to what follows.
-                    cause.location = {
-                        code.file(),
-                        launches && made > 0                ? made
-                        : t[leaves || end >= t.size() ? i : end].line,
-                        0};
-                    cause.sentence = fmt::format(
-                        "`{0}` takes {1} elements at a time, and the last `{2} % {1}` are left "
-                        "out: "
-                        "a case fails only if `{2}` is no multiple of {1}.",
-                        f->name, length, name);
-                    cause.advice =
-                        launches
-                            ? fmt::format("Round the number of turns up: ({0} + {1} - 1) / {1}.",
-                                          name, length)
-                            : fmt::format("Let some threads take what is left one by one: the "
-                                          "elements from `{0} / {1} * {1}` on.",
-                                          name, length);
-                    for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
-                    return cause;
-                }
-            }
-    }
-    return {};
-}
-
-/// A tree that halves, in blocks whose number of threads cannot be halved to 1.
-std::optional<Cause> CodeOfTask::halving(const Symptoms& e) const {
-    if (!e.has(Verdict::wrong_answer)) return {};
-    for (const SourceCode& code : code_) {
-        const auto& t = code.tokens();
-        const auto reached = code.reached_from(task_.function);
-        const auto halves = [&](const Function& f) {
-            for (std::size_t i = f.open; i + 1 < f.close && i + 1 < t.size(); ++i)
-                if ((t[i].text == "/=" && t[i + 1].text == "2") ||
-                    (t[i].text == ">>=" && t[i + 1].text == "1"))
-                    return true;
-            return false;
-        };
-        for (const Launch& launch : code.launches()) {
-            if (launch.numbers.size() < 2) continue;
-            const auto kernel = std::ranges::find_if(
-                reached, [&](const Function* f) { return f->name == launch.kernel && halves(*f); });
-            const int line = t[launch.at].line;
-            if (kernel == reached.end() ||
-                std::ranges::find(reached, code.around(line)) == reached.end())
-                continue;
-            const long threads = code.number_of(launch.numbers[1], line);
-            if (threads <= 2 || (threads & (threads - 1)) == 0) continue;
-            Cause cause{.id = "not_a_power_of_two"};
-            const auto [first, last] = launch.numbers[1];
-            const int declared = last == first + 1 ? code.origin_of(t[first].text, line) : 0;
-            cause.location = {code.file(), declared > 0 ? declared : line, 0};
-            cause.sentence = fmt::format(
-                "`{}` adds up by halves, but its blocks have {} threads: an odd half leaves a "
-                "thread out.",
-                launch.kernel, threads);
-            cause.advice = "Use a power of two, such as 128 or 256, or round halves up and test.";
-            for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
-            return cause;
-        }
-    }
-    return {};
-}
-
-/// What a function does for one value of a policy: from where it asks for it, or else from behind the
-/// last other value that it asks for, on.
-void CodeOfTask::place_policy(std::string_view name, double value, Cause& cause) const {
-    const auto narrow = [&](const SourceCode& code, const Function& f) {
-        const auto& t = code.tokens();
-        int asked = 0, last = 0;
-        for (std::size_t i = f.open; i + 2 < f.close; ++i) {
-            const bool is_case = t[i].text == "case" && t[i + 2].text == ":";
-            const bool compares = t[i].text == name && is_any(t[i + 1].text, {"==", "!="});
-            if (!is_case && !compares) continue;
-            const std::size_t at = i + (is_case ? 1 : 2);
-            const bool is_zero = t[at].text == "0";
-            const long number = code.number_of({at, at + 1}, t[at].line);
-            if (number == 0 && !is_zero) continue;
-            last = t[i].line;
-            if (asked == 0 && static_cast<double>(number) == value) asked = t[i].line;
-        }
-        if (last == 0) return false;
-        cause.location = {code.file(), asked > 0 ? asked : last + 1, 0};
-        cause.end_line = t[f.close].line;
-        return cause.location.line <= cause.end_line;
-    };
-    // The function that makes the index of what fails.
-    if (const SourceCode* code = code_at(cause.location)) {
-        std::vector<int> lines{cause.location.line};
-        const auto [first, last] = line_of(*code, cause.location.line);
-        for (std::size_t i = first; i < last; ++i)
-            if (is_name(code->tokens()[i]))
-                lines.push_back(code->origin_of(code->tokens()[i].text, cause.location.line));
-        for (const int line : lines) {
-            const auto range = line_of(*code, line);
-            for (std::size_t i = range.first; i < range.last; ++i)
-                for (const Function& f : code->functions()) {
-                    if (f.name != code->tokens()[i].text || f.close >= code->tokens().size() ||
-                        f.at == i)
-                        continue;
-                    if (narrow(*code, f)) return;
-                    cause.location.line = code->tokens()[f.at].line;
-                    cause.end_line = code->tokens()[f.close].line;
-                    return;
-                }
-        }
-        return;
-    }
-    for (const SourceCode& code : code_)
-        for (const Function* f : code.reached_from(task_.function))
-            if (std::ranges::find(f->parameters, name) != f->parameters.end() && narrow(code, *f))
-                return;
-}
-
-/// The same case with another value of a policy is right.
-std::optional<Cause> CodeOfTask::policy(const Symptoms& e, const TaskOutcome& outcome) const {
-    if (e.has(Verdict::unwritten_output)) return {};
-    for (const ArgumentSpec& argument : task_.arguments) {
-        if (argument.role != Role::scalar || is_float(argument.dtype)) continue;
-        std::set<double> failing, values;
-        for (const CaseSpec& spec : task_.cases)
-            if (const auto it = spec.params.find(argument.name); it != spec.params.end())
-                values.insert(it->second);
-        if (values.size() < 2 || values.size() > 4 || *values.rbegin() >= 8) continue;
-        int with_twin = 0;
-        for (const CaseOutcome* one : e.failing) {
-            const auto spec = std::ranges::find(task_.cases, one->id, &CaseSpec::id);
-            if (spec == task_.cases.end()) continue;
-            failing.insert(spec->params.at(argument.name));
-            for (const CaseOutcome& other : outcome.cases) {
-                const auto twin = std::ranges::find(task_.cases, other.id, &CaseSpec::id);
-                if (other.verdict == Verdict::accepted && twin != task_.cases.end() &&
-                    twin->params.at(argument.name) != spec->params.at(argument.name) &&
-                    sizes_of(*twin, argument.name) == sizes_of(*spec, argument.name))
-                    ++with_twin;
-            }
-        }
-        if (failing.size() != 1 || with_twin == 0) continue;
-        Cause cause{.id = "ghost_policy"};
-        cause.sentence = fmt::format(
-            "Only cases with {} = {} fail, and the same sizes are right with another value: what "
-            "lies outside of the data is found wrongly for it.",
-            argument.name, *failing.begin());
-        cause.advice = fmt::format("Compare what is done for {} = {} with the rule of the task.",
-                                   argument.name, *failing.begin());
-        cause.explains = {"out_of_bounds"};
-        for (const CaseOutcome* one : e.failing) {
-            cause.cases.push_back(one->id);
-            if (cause.location.line != 0 || !one->location) continue;
-            cause.location = *one->location;
-            cause.location.column = 0;
-        }
-        place_policy(argument.name, *failing.begin(), cause);
-        return cause;
-    }
-    return {};
-}
-
-/// The cause that most patterns of wrong elements suggest.
-std::optional<Cause> CodeOfTask::by_pattern(const Symptoms& e) const {
-    const auto best =
-        std::ranges::max_element(e.suggested, {}, [](const auto& one) { return one.second; });
-    if (best == e.suggested.end() || !e.suggest(best->first)) return {};
-    Cause cause{.id = best->first};
-    for (const CaseOutcome* one : e.failing) {
-        cause.cases.push_back(one->id);
-        if (cause.sentence.empty() && one->suggested_cause == best->first)
-            cause.sentence = one->pattern;
-    }
-    if (cause.id == "integer_overflow")
-        if (const SourceLocation location = narrow_shared_sum(); location.line > 0) {
-            cause.id = "accumulator_too_narrow";
-            cause.location = location;
-        }
-    if (cause.id == "blocks_not_combined")
-        if (const auto sizes = sizes_that_fail(e); sizes && sizes->second > many_blocks) {
-            // With that many elements several blocks were combined rightly.
-            cause.id = "elements_ignored";
-            cause.sentence = fmt::format(
-                "All cases up to {0} = {1:.0f} are right, and all from {0} = {2:.0f} on fail: "
-                "something takes care of a fixed number of elements or blocks alone.",
-                sizes->first, sizes->second, first_failing(e, sizes->first));
-        }
-    cause.advice = std::string(advice_for(cause.id));
-    return cause;
-}
-
-/// The size by which the failing cases differ from the others: all of them have more. With the most
-/// that is right.
-std::optional<std::pair<std::string, double>> CodeOfTask::sizes_that_fail(const Symptoms& e) const {
-    if (task_.cases.empty()) return {};
-    for (const auto& [name, unused] : task_.cases[0].params) {
-        (void)unused;
-        double most_right = 0;
-        bool has_all = true;
-        for (const CaseSpec& spec : task_.cases) {
-            const auto value = spec.params.find(name);
-            has_all &= value != spec.params.end();
-            const bool fails = std::ranges::any_of(
-                e.failing, [&](const CaseOutcome* one) { return one->id == spec.id; });
-            if (has_all && !fails && !spec.needs_gpu)
-                most_right = std::max(most_right, value->second);
-        }
-        if (has_all && most_right > 0 && first_failing(e, name) > most_right)
-            return std::pair(name, most_right);
-    }
-    return {};
-}
-
-double CodeOfTask::first_failing(const Symptoms& e, const std::string& size) const {
-    double least = std::numeric_limits<double>::infinity();
-    for (const CaseOutcome* one : e.failing) {
-        const auto spec = std::ranges::find(task_.cases, one->id, &CaseSpec::id);
-        if (spec == task_.cases.end() || !spec->params.contains(size)) continue;
-        least = std::min(least, spec->params.at(size));
-    }
-    return least;
-}
-
-/// An array in shared memory of numbers with 32 bits that is added to, or the alias of its type.
-SourceLocation CodeOfTask::narrow_shared_sum() const {
-    for (const SourceCode& code : code_) {
-        const auto& t = code.tokens();
-        for (const Function* f : code.reached_from(task_.function))
-            for (std::size_t i = f->open; i + 3 < f->close && i + 3 < t.size(); ++i) {
-                if (t[i].text != "__shared__") continue;
-                std::size_t k = i + 1;
-                while (k < f->close && t[k].text != "[" && t[k].text != ";") ++k;
-                if (t[k].text != "[" || k < i + 3) continue;
-                const std::string_view name = t[k - 1].text, type = t[k - 2].text;
-                int line = is_narrow(type) && type != "float" ? t[i].line : 0;
-                for (std::size_t a = 0; a + 3 < t.size() && line == 0; ++a) {
-                    if (t[a].text == "using" && t[a + 1].text == type && is_narrow(t[a + 3].text))
-                        line = t[a].line;
-                    if (t[a].text == "typedef" && is_narrow(t[a + 1].text) && t[a + 2].text == type)
-                        line = t[a].line;
-                }
-                bool adds = false;
-                for (std::size_t a = k; a + 2 < f->close; ++a) {
-                    if (t[a].text != name) continue;
-                    const bool by_function = t[a - 1].text == "&" || t[a - 1].text == "(";
-                    adds |= by_function && a >= 3 &&
-                            (t[a - 2].text == "(" ? t[a - 3].text : t[a - 2].text)
-                                .starts_with("atomicAdd");
-                    if (t[a + 1].text == "[") {
-                        const std::size_t behind = code.match(a + 1) + 1;
-                        adds |= behind < t.size() && t[behind].text == "+=";
-                    }
-                }
-                if (line > 0 && adds) return {code.file(), line, 0};
-            }
-    }
-    return {};
-}
-
-/// A loop takes several steps at once, and behind it an `if` takes what is left: one step of them.
-std::optional<Cause> CodeOfTask::unrolled_rest(const Symptoms& e) const {
-    if (!e.has(Verdict::wrong_answer)) return {};
-    for (const SourceCode& code : code_) {
-        const auto& t = code.tokens();
-        for (const Function* f : code.reached_from(task_.function))
-            for (std::size_t i = f->open; i + 1 < f->close; ++i) {
-                if (!is_any(t[i].text, {"for", "while"}) || t[i + 1].text != "(") continue;
-                const std::size_t close = code.match(i + 1);
-                std::size_t end = close + 1;
-                if (t[end].text == "{") end = code.match(end);
-                while (t[end].text != "}" && t[end].text != ";" && end < f->close) ++end;
-                std::string_view index;
-                long steps = 0;
-                for (std::size_t k = i + 2; k + 3 < end; ++k)
-                    if (t[k].text == "+=" && t[k + 2].text == "*" && is_name(t[k - 1])) {
-                        const long number = code.number_of({k + 1, k + 2}, t[k].line);
-                        if (number >= 2 && number <= 16) index = t[k - 1].text, steps = number;
-                    }
-                if (index.empty() || end + 2 >= f->close || t[end + 1].text != "if") continue;
-                const std::size_t open = end + 2;
-                const auto tests = std::ranges::subrange(
-                    t.begin() + static_cast<std::ptrdiff_t>(open),
-                    t.begin() + static_cast<std::ptrdiff_t>(code.match(open)));
-                if (std::ranges::find(tests, index, &Token::text) == tests.end()) continue;
-                Cause cause{.id = "elements_ignored"};
-                cause.location = {code.file(), t[end + 1].line, 0};
-                cause.sentence = fmt::format(
-                    "The loop in line {} takes {} steps at a time, so that up to {} are left, and "
-                    "line {} takes one of them.",
-                    t[i].line, steps, steps - 1, t[end + 1].line);
-                cause.advice = fmt::format("Make a loop of the `if` in line {}, with single steps.",
-                                           t[end + 1].line);
-                for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
-                return cause;
-            }
-    }
-    return {};
-}
-
-/// A whole number that is begun with an element of an array of floats, and added to.
-std::optional<Cause> CodeOfTask::whole_number(const Symptoms& e) const {
-    if (!e.has(Verdict::wrong_answer)) return {};
-    for (const SourceCode& code : code_) {
-        const auto& t = code.tokens();
-        for (const Function* f : code.reached_from(task_.function)) {
-            std::set<std::string_view> floats;
-            for (std::size_t i = f->at; i + 2 < f->open; ++i)
-                if (is_any(t[i].text, {"float", "double"}))
-                    for (std::size_t k = i + 1; k < f->open && !is_any(t[k].text, {",", ")"}); ++k)
-                        if (is_name(t[k])) floats.insert(t[k].text);
-            for (std::size_t i = f->open; i + 4 < f->close; ++i) {
-                if (!is_any(t[i].text, {"int", "long", "unsigned", "size_t"}) ||
-                    !is_name(t[i + 1]) || t[i + 2].text != "=" || !floats.contains(t[i + 3].text) ||
-                    t[i + 4].text != "[")
-                    continue;
-                bool adds = false;
-                for (std::size_t k = i; k + 1 < f->close; ++k)
-                    adds |= t[k].text == t[i + 1].text && t[k + 1].text == "+=";
-                if (!adds) continue;
-                Cause cause{.id = "accumulator_too_narrow"};
-                cause.location = {code.file(), t[i].line, 0};
-                cause.sentence = fmt::format(
-                    "`{}` is a whole number: it begins with an element of `{}`, and drops what that "
-                    "has behind the decimal point.",
-                    t[i + 1].text, t[i + 3].text);
-                cause.advice = fmt::format("Give `{}` the type of the elements.", t[i + 1].text);
-                for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
-                return cause;
-            }
-        }
-    }
-    return {};
-}
-
-std::optional<Cause> CodeOfTask::by_cases(const TaskOutcome& outcome, const Symptoms& e) const {
-    if (auto cause = policy(e, outcome)) return cause;
-    if (auto cause = tail(e, outcome)) return cause;
-    if (auto cause = halving(e)) return cause;
-    if (auto cause = unrolled_rest(e)) return cause;
-    return whole_number(e);
 }
 
 }  // namespace cugrade

@@ -14,6 +14,9 @@
 
 namespace cugrade {
 
+/// What to do, where a pattern of wrong elements alone suggests the cause.
+[[nodiscard]] std::string_view advice_for(std::string_view id);
+
 /// A task and its submission's source.
 class CodeOfTask {
 public:
@@ -34,8 +37,12 @@ public:
     [[nodiscard]] std::optional<Cause> by_cases(const TaskOutcome&, const Symptoms&) const;
     /// What the patterns of wrong elements suggest. Likely.
     [[nodiscard]] std::optional<Cause> by_pattern(const Symptoms&) const;
+    /// What the source alone suggests where results differ between schedules. Likely.
+    [[nodiscard]] std::optional<Cause> by_text(const Symptoms&) const;
 
 private:
+    [[nodiscard]] std::optional<Cause> read_after_release() const;
+    [[nodiscard]] std::optional<Cause> looked_at_first() const;
     using Lines = std::vector<int>;
     [[nodiscard]] const SourceCode* code_at(const SourceLocation&) const;
     [[nodiscard]] Lines uses(const SourceCode&, Role, SourceCode::Use,

@@ -362,6 +362,7 @@ std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compi
         if (cause && warnings.empty() && is_seen) cause.reset();
     }
     if (!cause && !found.empty()) cause = found.front();
+    if (!cause && code != nullptr) cause = code->by_text(symptoms);
     if (!cause && code != nullptr) cause = code->by_pattern(symptoms);
     if (!cause) return cause;
     if (cause->location.line == 0)

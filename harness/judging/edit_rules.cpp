@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "judging/edit_text.hpp"
+#include "judging/pointer_rules.hpp"
 #include "judging/value_rules.hpp"
 #include "judging/written_calls.hpp"
 
@@ -150,64 +151,6 @@ void where_output_is_set(const Text& text, Cause& cause) {
             return put_between(text, text.lines.line_before(text.line(one.at)), cause.end_line,
                                cause);
         }
-}
-
-// ------------------------------------------------------------------------------- misaligned
-
-bool divides(const Text& text, int line) {
-    return std::ranges::any_of(
-        text.code.tokens(), [&](const Token& one) { return one.line == line && one.text == "/"; });
-}
-
-/// If the line computes with a parameter of its kernel, where the host divides for that one.
-int division_for_parameter(const Text& text, int line) {
-    const Function* f = text.code.around(line);
-    if (f == nullptr) return 0;
-    for (const std::string& name : names_in(text.code.file(), line, text.source)) {
-        const auto at = std::ranges::find(f->parameters, name);
-        if (at == f->parameters.end()) continue;
-        const auto n = static_cast<std::size_t>(at - f->parameters.begin());
-        for (const SourceCode::Launch& launch : text.code.launches()) {
-            if (launch.kernel != f->name || launch.arguments.size() <= n ||
-                launch.arguments[n].last != launch.arguments[n].first + 1)
-                continue;
-            const int made =
-                definition_in(text, text.word(launch.arguments[n].first), text.line(launch.at));
-            if (made > 0 && divides(text, made)) return made;
-        }
-    }
-    return 0;
-}
-
-/// From the access to where the pointer is made, and from there to the offset that the host
-/// computes.
-void where_pointer_is_made(const Text& text, Cause& cause) {
-    // An access in a branch can have the line of its condition.
-    const bool is_below = !casts_pointer(text, cause.location.line) &&
-                          text.lines.is_below(cause.location.line + 1, cause.location.line) &&
-                          casts_pointer(text, cause.location.line + 1);
-    const int access = cause.location.line + (is_below ? 1 : 0);
-    if (casts_pointer(text, access)) {
-        for (const std::string& offset : names_in(text.code.file(), access, text.source))
-            if (const int computed = definition_in(text, offset, access);
-                computed > 0 && computed != access)
-                if (const int divided = division_for_parameter(text, computed))
-                    return put_at(text, divided, cause);
-        const int head = text.lines.head_of_branch(access);
-        if (head < access) return put_between(text, head, access, cause);
-        return put_at(text, access, cause);
-    }
-    for (const std::string& name : names_in(text.code.file(), access, text.source)) {
-        const int made = definition_in(text, name, access);
-        if (made == 0 || made == access || !casts_pointer(text, made)) continue;
-        for (const std::string& offset : names_in(text.code.file(), made, text.source)) {
-            const int computed = definition_in(text, offset, made);
-            if (computed == 0 || computed == made) continue;
-            if (const int divided = division_for_parameter(text, computed))
-                return put_at(text, divided, cause);
-        }
-        return put_at(text, made, cause);
-    }
 }
 
 // ------------------------------------------------------------------------------ warp-level calls
@@ -398,13 +341,26 @@ void from_condition_to_store(const Text& text, Cause& cause) {
         put_between(text, head, cause.location.line, cause);
 }
 
+/// The number of rounds of a loop may be the thread's own because of how it is computed.
+void from_loop_to_its_limit(const Text& text, Cause& cause) {
+    const Range loop = text.code.tokens_of_line(cause.location.line);
+    if (loop.first >= loop.last || !is_any(text.word(loop.first), {"for", "while"})) return;
+    for (std::size_t i = loop.first; i < loop.last; ++i) {
+        if (!is_name(text.token(i))) continue;
+        const int made = definition_in(text, text.word(i), cause.location.line);
+        if (made > 0 && made < cause.location.line && made + 4 >= cause.location.line &&
+            names_of(text, text.code.tokens_of_line(made)).contains("threadIdx"))
+            return put_between(text, made, cause.location.line, cause);
+    }
+}
+
 /// A barrier in a function that is called where some threads have left: they left in the caller.
 void where_threads_left(const Text& text, Cause& cause) {
     if (!cause.second || cause.second->file != cause.location.file ||
         text.code.around(cause.second->line) == text.code.around(cause.location.line) ||
         cause.proof == Proof::proven)
         return;
-    const Range here = tokens_in(text, cause.location.line);
+    const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i < here.last; ++i) {
         const std::string_view word = text.word(i);
         if (word != "__syncthreads" && word != "sync" && !word.ends_with("_sync")) continue;
@@ -414,7 +370,7 @@ void where_threads_left(const Text& text, Cause& cause) {
             "Let the threads of line {} come to all barriers behind it: put under the condition only "
             "what they must not do, instead of leaving.",
             cause.location.line);
-        return;
+        return from_loop_to_its_limit(text, cause);
     }
 }
 
@@ -423,11 +379,43 @@ void where_size_is_made(const Text& text, Cause& cause) {
     where_shared_size_is_made(text, cause);
 }
 
-/// Behind what an experiment has put behind a line.
-void up_to_the_next_line(const SourceText& lines, Cause& cause) {
-    if (cause.end_line == 0 &&
-        cause.advice.find(fmt::format(" after line {}", cause.location.line)) != std::string::npos)
-        cause.end_line = lines.line_after(cause.location.line);
+/// What an experiment has put behind a line goes anywhere in front of the next one that must not come
+/// earlier.
+void up_to_the_next_use(const Text& text, Cause& cause) {
+    constexpr int nearby = 12;
+    const int line = cause.location.line;
+    if (cause.end_line != 0 ||
+        cause.advice.find(fmt::format(" after line {}", line)) == std::string::npos)
+        return;
+    cause.end_line = text.lines.line_after(line);
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return;
+    const auto is_stored = [&](std::size_t name) {
+        const std::size_t behind_index = text.code.match(name + 1) + 1;
+        return is_any(text.word(behind_index), {"=", "+=", "|=", "^="});
+    };
+    std::set<std::string_view> read, stored;
+    const Range here = text.code.tokens_of_line(line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i)
+        if (is_name(text.token(i)) && text.word(i + 1) == "[")
+            (is_stored(i) ? stored : read).insert(text.word(i));
+    // What is read here must stay until then; what is stored here is not to be read before.
+    for (std::size_t i = here.last; i + 1 < f->close && text.line(i) - line <= nearby; ++i) {
+        if (text.word(i + 1) != "[") continue;
+        if (stored.contains(text.word(i)) || (read.contains(text.word(i)) && is_stored(i))) {
+            cause.end_line = std::max(cause.end_line, text.line(i));
+            return;
+        }
+    }
+    // It is the next round of a loop that stores.
+    for (std::size_t i = f->open; i < here.first; ++i)
+        if (is_any(text.word(i), {"for", "while"}) && text.word(i + 1) == "(") {
+            const int end = text.line(behind(text, text.code.match(i + 1) + 1) - 1);
+            if (end > line && end - line <= nearby && !read.empty()) {
+                cause.end_line = std::max(cause.end_line, end);
+                return;
+            }
+        }
 }
 
 struct EditRule {
@@ -454,6 +442,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"tree_level_missing", where_tree_ends},
     {"uninitialised_output", where_output_is_set},
     {"uninitialised_shared", from_condition_to_store},
+    {"wrong_element", where_level_is_missing},
     {"wrong_identity", where_first_value_is_made},
     {"wrong_shuffle_mask", where_mask_is_named},
     {"wrong_stride", where_step_is_made},
@@ -507,9 +496,9 @@ void move_by_text(const TaskSpec& task, std::span<const SourceFile> source, Caus
         if (file.text.empty() || (has_place && file.name != cause.location.file)) continue;
         const SourceCode code(file);
         const SourceText lines(file.text);
-        if (rule != edit_rules.end())
-            rule->apply({task, code, lines, source, code.reached_from(task.function)}, cause);
-        if (has_place) up_to_the_next_line(lines, cause);
+        const Text text{task, code, lines, source, code.reached_from(task.function)};
+        if (rule != edit_rules.end()) rule->apply(text, cause);
+        if (has_place) up_to_the_next_use(text, cause);
         if (has_place || cause.location.line > 0) return;
     }
 }

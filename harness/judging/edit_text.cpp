@@ -72,16 +72,8 @@ std::vector<Range> arguments_of(const Text& text, std::size_t open) {
     return all;
 }
 
-Range tokens_in(const Text& text, int line) {
-    const auto& tokens = text.code.tokens();
-    const auto first = std::ranges::lower_bound(tokens, line, {}, &Token::line);
-    const auto last = std::ranges::upper_bound(tokens, line, {}, &Token::line);
-    return {static_cast<std::size_t>(first - tokens.begin()),
-            static_cast<std::size_t>(last - tokens.begin())};
-}
-
 bool casts_pointer(const Text& text, int line) {
-    const Range range = tokens_in(text, line);
+    const Range range = text.code.tokens_of_line(line);
     for (std::size_t i = range.first; i < range.last; ++i) {
         if (text.word(i) == "reinterpret_cast") return true;
         // (float4*)p

@@ -61,8 +61,6 @@ struct Condition {
 [[nodiscard]] std::string words(const Text&, Range);
 /// The ranges between the commas of a call's parentheses.
 [[nodiscard]] std::vector<Range> arguments_of(const Text&, std::size_t open);
-/// The tokens of a line.
-[[nodiscard]] Range tokens_in(const Text&, int line);
 /// Whether a line makes a pointer to a wider type of another pointer.
 [[nodiscard]] bool casts_pointer(const Text&, int line);
 /// The line with the definition of a name that is in sight at a line; 0: none.

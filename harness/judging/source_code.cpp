@@ -221,6 +221,13 @@ int SourceCode::origin_of(std::string_view name, int line) const {
     return found;
 }
 
+SourceCode::Range SourceCode::tokens_of_line(int line) const {
+    const auto first = std::ranges::lower_bound(tokens_, line, {}, &Token::line);
+    const auto last = std::ranges::upper_bound(tokens_, line, {}, &Token::line);
+    return {static_cast<std::size_t>(first - tokens_.begin()),
+            static_cast<std::size_t>(last - tokens_.begin())};
+}
+
 int SourceCode::division_of(Range range, int line) const {
     // `>>` is two tokens.
     const auto divides = [&](std::size_t i) {

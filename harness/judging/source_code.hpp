@@ -32,6 +32,12 @@ struct Token {
     return std::ranges::find(list, word) != list.end();
 }
 
+/// A type of at most 32 bits, in one word.
+[[nodiscard]] inline bool is_narrow(std::string_view type) {
+    return is_any(type,
+                  {"int", "unsigned", "uint32_t", "int32_t", "float", "uint", "short", "char"});
+}
+
 /// Without comments. A literal in quotes is one token, and so is an operator.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view text);
 
@@ -62,6 +68,8 @@ public:
     [[nodiscard]] const std::vector<Token>& tokens() const { return tokens_; }
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
     [[nodiscard]] const std::vector<Launch>& launches() const { return launches_; }
+    /// The tokens of a line.
+    [[nodiscard]] Range tokens_of_line(int line) const;
     /// The functions that `name` calls and launches, itself first.
     [[nodiscard]] std::vector<const Function*> reached_from(std::string_view name) const;
     /// The function around the line; null: there is none.

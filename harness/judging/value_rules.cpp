@@ -1,6 +1,7 @@
 #include "judging/value_rules.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -46,6 +47,26 @@ const Function* function_called_at(const Text& text, std::size_t i) {
     return nullptr;
 }
 
+/// The definition of the only name of a line that stands for a constant of its function: `x = ~0u;`.
+int constant_used_in(const Text& text, Range line) {
+    int found = 0;
+    for (std::size_t i = line.first; i < line.last; ++i) {
+        if (!is_name(text.token(i))) continue;
+        const int made = definition_in(text, text.word(i), text.line(i));
+        if (made == 0 || made == text.line(i) || made == found) continue;
+        const Range definition = text.code.tokens_of_line(made);
+        std::size_t k = definition.first;
+        while (k < definition.last && text.word(k) != "=") ++k;
+        bool is_constant = k + 1 < definition.last && text.word(definition.first) != "for";
+        for (++k; k < definition.last && text.word(k) != ";"; ++k)
+            is_constant &= !is_name(text.token(k)) || !std::islower(text.word(k)[0]);
+        if (!is_constant) continue;
+        if (found > 0) return 0;
+        found = made;
+    }
+    return found;
+}
+
 bool is_all_ones(std::string_view value) {
     return value.find('~') != std::string_view::npos || value.starts_with("0xf") ||
            value.starts_with("0xF") || value.find("MAX") != std::string_view::npos ||
@@ -55,7 +76,7 @@ bool is_all_ones(std::string_view value) {
 }  // namespace
 
 void where_first_value_is_made(const Text& text, Cause& cause) {
-    const Range here = tokens_in(text, cause.location.line);
+    const Range here = text.code.tokens_of_line(cause.location.line);
     const Function* made = nullptr;
     bool is_only_one = true;
     const auto look_at = [&](std::size_t i) {
@@ -65,9 +86,11 @@ void where_first_value_is_made(const Text& text, Cause& cause) {
         made = f;
     };
     for (std::size_t i = here.first; i < here.last; ++i) look_at(i);
-    if (made == nullptr)
+    if (made == nullptr) {
+        if (const int constant = constant_used_in(text, here)) return put_near(text, constant, cause);
         for (const Function* f : text.reached)
             for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
+    }
     if (made == nullptr || !is_only_one) return;
     std::vector<Range> values = constants_returned(text, *made);
     if (values.size() > 1 && cause.advice.find("all ones") != std::string::npos)
@@ -194,13 +217,13 @@ void where_step_is_made(const Text& text, Cause& cause) {
     if (cause.location.line == 0)
         if (const std::size_t loop = loop_over_input(text, true); loop > 0)
             cause.location = {text.code.file(), text.line(loop), 0};
-    const Range here = tokens_in(text, cause.location.line);
+    const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 2 < here.last; ++i) {
         if (text.word(i) != "+=" || !is_name(text.token(i + 1)) ||
             !is_any(text.word(i + 2), {";", ")"}))
             continue;
         const int made = definition_in(text, text.word(i + 1), cause.location.line);
-        const Range definition = tokens_in(text, made);
+        const Range definition = text.code.tokens_of_line(made);
         for (std::size_t k = definition.first; k < definition.last; ++k)
             if (text.word(k) == "*") return put_near(text, made, cause);
     }
@@ -230,11 +253,31 @@ void where_tree_ends(const Text& text, Cause& cause) {
 }
 
 void where_stored_value_is_made(const Text& text, Cause& cause) {
-    const Range here = tokens_in(text, cause.location.line);
+    const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first + 1; i + 2 < here.last; ++i)
         if (text.word(i) == "=" && text.word(i - 1) == "]" && is_name(text.token(i + 1)) &&
             text.word(i + 2) == ";")
             return put_near(text, definition_in(text, text.word(i + 1), cause.location.line), cause);
+}
+
+void where_level_is_missing(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    if (here.first >= here.last || !is_any(text.word(here.first), {"for", "while"}) ||
+        cause.sentence.find("comparison") == std::string::npos)
+        return;
+    bool changes_level = false;
+    const std::size_t end = behind(text, text.code.match(here.first + 1) + 1);
+    for (std::size_t i = here.first; i + 1 < end; ++i)
+        changes_level |= (is_any(text.word(i), {"/=", "*="}) && text.word(i + 1) == "2") ||
+                         (is_any(text.word(i), {">>=", "<<="}) && text.word(i + 1) == "1");
+    if (!changes_level) return;
+    cause.id = "tree_level_missing";
+    cause.sentence = fmt::format(
+        "The loop in line {} ends one level too early: what its last distance would bring together "
+        "is left apart.",
+        cause.location.line);
+    cause.advice =
+        "Let the loop take one more distance: write down which it takes, and compare its limit.";
 }
 
 void where_shared_size_is_made(const Text& text, Cause& cause) {
@@ -253,7 +296,7 @@ void where_shared_size_is_made(const Text& text, Cause& cause) {
             }
     } else if (size.last == size.first + 1 && is_name(text.token(size.first))) {
         made = definition_in(text, text.word(size.first), cause.location.line);
-        size = tokens_in(text, made);
+        size = text.code.tokens_of_line(made);
     }
     bool is_in_bytes = names_of(text, size).contains("sizeof");
     for (const Function& kernel : text.code.functions()) {
@@ -280,7 +323,31 @@ void where_shared_size_is_made(const Text& text, Cause& cause) {
     if (made > 0) put_near(text, made, cause);
 }
 
+namespace {
+
+/// atomicInc with as many as there are blocks as its largest value.
+bool where_count_wraps(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 3 < f->close; ++i) {
+            if (text.word(i) != "atomicInc" || text.word(i + 1) != "(") continue;
+            const auto arguments = arguments_of(text, i + 1);
+            if (arguments.size() != 2 || words(text, arguments[1]) != "gridDim.x") continue;
+            const std::string counter = words(text, arguments[0]);
+            cause.sentence = fmt::format(
+                "`{}` is not back at 0 when the kernel ends: atomicInc goes back to 0 only behind its "
+                "second argument, one more than there are blocks.",
+                counter.starts_with('&') ? counter.substr(1) : counter);
+            cause.advice = "Give atomicInc the largest value of the count: gridDim.x - 1.";
+            put_at(text, text.line(i), cause);
+            return true;
+        }
+    return false;
+}
+
+}  // namespace
+
 void where_count_begins_again(const Text& text, Cause& cause) {
+    if (where_count_wraps(text, cause)) return;
     if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 3 < f->close; ++i) {
@@ -294,16 +361,6 @@ void where_count_begins_again(const Text& text, Cause& cause) {
             for (std::size_t k = f->open; k < f->close; ++k)
                 is_set |= text.word(k) == name && text.word(k + 1) == "=";
             if (!counts_blocks || is_set || text.code.around(declared) != nullptr) continue;
-            if (const auto arguments = arguments_of(text, i + 1);
-                text.word(i) == "atomicInc" && arguments.size() == 2 &&
-                words(text, arguments[1]) == "gridDim.x") {
-                cause.sentence = fmt::format(
-                    "`{}` is not back at 0 when the kernel ends: atomicInc goes back to 0 only "
-                    "behind its second argument, one more than there are blocks.",
-                    name);
-                cause.advice = "Give atomicInc the largest value of the count: gridDim.x - 1.";
-                return put_at(text, text.line(i), cause);
-            }
             cause.advice = fmt::format(
                 "Let the last block set `{}` back to 0 before the kernel ends in line {}.", name,
                 text.line(f->close));

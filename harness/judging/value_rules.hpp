@@ -13,6 +13,8 @@ void where_swap_is_tried_again(const Text&, Cause&);
 void where_swap_is_tried_once(const Text&, Cause&);
 /// From a loop to the definition of its step.
 void where_step_is_made(const Text&, Cause&);
+/// A limit that is off by one, of a loop that halves or doubles, is a level of a tree.
+void where_level_is_missing(const Text&, Cause&);
 /// From the store of a variable to where that gets its first value.
 void where_stored_value_is_made(const Text&, Cause&);
 /// The loop that halves, where elements are left out by levels of it.

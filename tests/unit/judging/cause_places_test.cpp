@@ -354,3 +354,45 @@ TEST_CASE("what the source shows of elements that are left out") {
     CHECK(whole("int")->id == "accumulator_too_narrow");
     CHECK_FALSE(whole("float"));
 }
+
+TEST_CASE("what the source shows of results that differ between schedules") {
+    const auto suspected = [](const std::string& body, Verdict verdict = Verdict::nondeterministic) {
+        TaskSpec task = task_of(in_n_out);
+        TaskOutcome outcome = outcome_of(task, {{65, false}});
+        outcome.cases[0].verdict = verdict;
+        const std::vector<SourceFile> files{
+            {.name = student,
+             .text = "__device__ void give(int* l) { atomicExch(l, 0); }\n"
+                     "__global__ void k(int* l, long* sum, long* slip) {\n"
+                     "    while (atomicCAS(l, 0, 1)) {}\n    sum[0] = sum[0] + 1;\n" +
+                     body +
+                     "}\nvoid run(const float* in, size_t n, float* out) {\n    k<<<1, 32>>>(a, b, c);\n}\n"}};
+        return CodeOfTask(task, files).by_text(Symptoms(outcome));
+    };
+    const auto late = suspected("    give(l);\n    slip[0] = sum[0];\n");
+    REQUIRE(late);
+    CHECK(late->id == "lock_not_held");
+    CHECK(late->location.line == 5);
+    CHECK(late->end_line == 6);
+    CHECK_FALSE(suspected("    slip[0] = sum[0];\n    give(l);\n"));
+    CHECK_FALSE(suspected("    give(l);\n    slip[0] = sum[0];\n", Verdict::out_of_bounds));
+    // Another array than the lock's.
+    CHECK_FALSE(suspected("    give(l);\n    slip[0] = slip[1];\n"));
+
+    const auto looked = suspected("    if (atomicAdd(sum, 0) > 5) atomicExch(sum, 0);\n");
+    REQUIRE(looked);
+    CHECK(looked->id == "missing_atomic");
+    CHECK(looked->location.line == 5);
+    CHECK_FALSE(suspected("    if (atomicAdd(sum, 0) > 5) atomicExch(slip, 0);\n"));
+    CHECK_FALSE(suspected("    if (*sum > 5) atomicCAS(sum, 6, 0);\n"));
+}
+
+TEST_CASE("a mask that lanes were asked for is right where they were") {
+    const std::string text =
+        "__global__ void k(float* out) {\n    unsigned all = __ballot_sync(0xffffffff, 1);\n"
+        "    unsigned half = 0xffff;\n    out[0] = __shfl_sync(all, 1, 0);\n"
+        "    out[1] = __shfl_sync(half, 1, 0);\n}\n"
+        "void run(const float* in, size_t n, float* out) {\n    k<<<1, 32>>>(out);\n}\n";
+    CHECK(placed(text, "wrong_shuffle_mask", 4) == 4);
+    CHECK(placed(text, "wrong_shuffle_mask", 5) == 3);
+}

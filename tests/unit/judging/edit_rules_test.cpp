@@ -285,3 +285,36 @@ TEST_CASE("a tree that ends too early is a loop that halves") {
     const std::string loop = "    for (int k = 0; k < 3; ++k)\n        v += p[k];\n";
     CHECK(placed(loop, "tree_level_missing") == std::pair<std::string, int>("elements_ignored", 3));
 }
+
+TEST_CASE("a wide access is not aligned because of what a caller adds") {
+    const std::string text =
+        "__global__ void k(const float* in, size_t i) {\n"
+        "    float4 v = *reinterpret_cast<const float4*>(in + i);\n}\n"
+        "void levels(const float* in, size_t n, float* room) {\n    float* sums = room;\n"
+        "    k<<<1, 1>>>(in, n);\n    levels(sums, n, sums + n);\n}\n"
+        "void f(float* out) {\n    levels(out, 9, out);\n}\n";
+    CHECK(moved(text, "misaligned", 2).location.line == 7);
+    // What the access itself adds is the reason.
+    const std::string own =
+        "__global__ void k(const float* in) {\n"
+        "    float4 v = *reinterpret_cast<const float4*>(in + 1);\n}\n"
+        "void f(float* out) {\n    k<<<1, 1>>>(out + n);\n}\n";
+    CHECK(moved(own, "misaligned", 2).location.line == 2);
+}
+
+TEST_CASE("a limit off by one in a loop that doubles is a level") {
+    const auto told = [](const std::string& step) {
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{
+            {"a.cu", "__global__ void k(float* p) {\n    for (int d = 1; d < 16; " + step +
+                         ")\n        p[d] += p[0];\n}\nvoid f(float* out) { k<<<1, 32>>>(out); }\n"}};
+        Cause cause{.id = "wrong_element", .location = {"a.cu", 2, 5}, .proof = Proof::proven};
+        cause.sentence = "The comparison in line 2 is off by one.";
+        move_by_text(task, source, cause);
+        return cause.id;
+    };
+    CHECK(told("d *= 2") == "tree_level_missing");
+    CHECK(told("d <<= 1") == "tree_level_missing");
+    CHECK(told("++d") == "wrong_element");
+}

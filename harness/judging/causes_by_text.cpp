@@ -1,0 +1,154 @@
+// Causes of results that differ between schedules, which no checker sees because each access by itself
+// is ordered: something is read after its lock was given back, or looked at before an atomic changes it.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "judging/cause_places.hpp"
+
+namespace cugrade {
+namespace {
+
+using Function = SourceCode::Function;
+
+bool is_atomic(const Token& one) { return one.text.starts_with("atomic"); }
+
+/// Whether a function does nothing but give a lock back: it exchanges or adds, and does not ask.
+bool releases(const SourceCode& code, std::string_view name) {
+    for (const Function& f : code.functions()) {
+        if (f.name != name) continue;
+        bool gives = false, asks = false;
+        for (std::size_t i = f.open; i < f.close; ++i) {
+            const std::string_view word = code.tokens()[i].text;
+            gives |= word == "atomicExch" || word == "atomicAdd";
+            asks |= is_any(word, {"atomicCAS", "while", "for", "do", "return"});
+        }
+        return gives && !asks;
+    }
+    return false;
+}
+
+/// The names that are read in a range, through brackets or an arrow: `balance[i]`, `p->balance`.
+std::set<std::string> data_read(const SourceCode& code, std::size_t first, std::size_t last) {
+    const auto& t = code.tokens();
+    std::set<std::string> all;
+    for (std::size_t i = first; i + 2 < last; ++i) {
+        if (!is_name(t[i])) continue;
+        if (t[i + 1].text == "->" && is_name(t[i + 2])) {
+            if (!is_any(t[i + 3].text, {"="}))
+                all.insert(fmt::format("{}->{}", t[i].text, t[i + 2].text));
+        } else if (t[i + 1].text == "[") {
+            if (!is_any(t[std::min(code.match(i + 1) + 1, t.size() - 1)].text, {"="}))
+                all.insert(std::string(t[i].text));
+        }
+    }
+    return all;
+}
+
+/// What is stored there in the same way.
+std::set<std::string> data_stored(const SourceCode& code, std::size_t first, std::size_t last) {
+    const auto& t = code.tokens();
+    std::set<std::string> all;
+    for (std::size_t i = first; i + 3 < last; ++i) {
+        if (!is_name(t[i])) continue;
+        if (t[i + 1].text == "->" && is_any(t[i + 3].text, {"=", "+=", "-="}))
+            all.insert(fmt::format("{}->{}", t[i].text, t[i + 2].text));
+        if (t[i + 1].text == "[" &&
+            is_any(t[std::min(code.match(i + 1) + 1, t.size() - 1)].text, {"=", "+=", "-="}))
+            all.insert(std::string(t[i].text));
+    }
+    return all;
+}
+
+}  // namespace
+
+/// Data that are stored while a lock is held, and read again behind the line that gives it back.
+std::optional<Cause> CodeOfTask::read_after_release() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function)) {
+            std::size_t last_release = 0, end = 0;
+            for (std::size_t i = f->open; i + 1 < f->close; ++i) {
+                if (t[i + 1].text != "(") continue;
+                const bool is_own = t[i].text == "atomicExch" && i > f->open &&
+                                    is_any(t[i - 1].text, {";", "{", "}", ")"});
+                if (!is_own && !releases(code, t[i].text)) continue;
+                last_release = i;
+                end = code.match(i + 1);
+            }
+            if (last_release == 0) continue;
+            const auto held = data_stored(code, f->open, last_release);
+            for (std::size_t i = end; i + 2 < f->close; ++i) {
+                std::size_t stop = i;
+                while (stop < f->close && !is_any(t[stop].text, {";", "{", "}"})) ++stop;
+                for (const std::string& name : data_read(code, i, stop + 1)) {
+                    if (!held.contains(name)) continue;
+                    Cause cause{.id = "lock_not_held"};
+                    cause.location = {code.file(), t[end].line, 0};
+                    cause.end_line = t[i].line;
+                    cause.sentence = fmt::format(
+                        "`{}` is read in line {}, after the lock was given back in line {}: another "
+                        "thread may have changed it in between.",
+                        name, t[i].line, t[end].line);
+                    cause.advice = fmt::format(
+                        "Read it before line {}, while the lock is held.", t[last_release].line);
+                    return cause;
+                }
+                i = stop;
+            }
+        }
+    }
+    return {};
+}
+
+/// A word is asked for in a condition, and changed below it by an atomic function of its own.
+std::optional<Cause> CodeOfTask::looked_at_first() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function))
+            for (std::size_t i = f->open; i + 3 < f->close; ++i) {
+                if (t[i].text != "if" || t[i + 1].text != "(") continue;
+                const std::size_t close = code.match(i + 1);
+                std::set<std::string_view> asked;
+                for (std::size_t k = i + 2; k + 2 < close; ++k) {
+                    if (is_atomic(t[k]) && t[k].text != "atomicCAS" && is_name(t[k + 2]))
+                        asked.insert(t[k + 2].text);
+                    if (t[k].text == "*" && is_name(t[k + 1])) asked.insert(t[k + 1].text);
+                }
+                std::size_t end = close + 1;
+                while (end < f->close && t[end].text != ";" && t[end].text != "{") ++end;
+                if (t[end].text == "{") end = code.match(end);
+                for (std::size_t k = close; k + 2 < end; ++k) {
+                    if (!is_atomic(t[k]) || t[k].text == "atomicCAS" ||
+                        !asked.contains(t[k + 2].text))
+                        continue;
+                    Cause cause{.id = "missing_atomic"};
+                    cause.location = {code.file(), t[i].line, 0};
+                    cause.end_line = t[k].line;
+                    cause.sentence = fmt::format(
+                        "`{}` is looked at in line {}, and changed in line {}: each is indivisible, "
+                        "but another thread may change it in between.",
+                        t[k + 2].text, t[i].line, t[k].line);
+                    cause.advice =
+                        "Do both as one step: a loop around atomicCAS that computes the new value from "
+                        "the one it has seen.";
+                    cause.explains = {"missing_atomic"};
+                    return cause;
+                }
+            }
+    }
+    return {};
+}
+
+std::optional<Cause> CodeOfTask::by_text(const Symptoms& e) const {
+    if (!e.has(Verdict::nondeterministic) && !e.has(Verdict::wrong_answer)) return {};
+    auto cause = read_after_release();
+    if (!cause) cause = looked_at_first();
+    if (!cause) return {};
+    for (const CaseOutcome* one : e.failing) cause->cases.push_back(one->id);
+    cause->explains.emplace_back(name(Verdict::nondeterministic));
+    return cause;
+}
+
+}  // namespace cugrade
