@@ -453,6 +453,24 @@ CodeOfTask::Lines CodeOfTask::reads_of_copy(const SourceCode& code, std::string_
     return lines;
 }
 
+/// The only line of the task in which an index is a row's number times a length, and more; empty:
+/// there are several, or none.
+CodeOfTask::Lines CodeOfTask::only_plane_index(const SourceCode& code) const {
+    const auto& t = code.tokens();
+    std::set<int> lines;
+    for (const Function* f : code.reached_from(task_.function))
+        for (std::size_t i = f->open; i + 1 < f->close; ++i) {
+            if (t[i].text != "[") continue;
+            bool times = false, plus = false;
+            for (std::size_t k = i; k < code.match(i); ++k) {
+                times |= t[k].text == "*";
+                plus |= t[k].text == "+";
+            }
+            if (times && plus) lines.insert(t[i].line);
+        }
+    return lines.size() == 1 ? Lines{*lines.begin()} : Lines();
+}
+
 /// Where an input is read in the wrong order: not where it is copied to shared memory, but where
 /// the copy is read; and if the other array's index counts down there, in that line.
 void CodeOfTask::place_order(Cause& cause) const {
@@ -464,6 +482,7 @@ void CodeOfTask::place_order(Cause& cause) const {
                 continue;
             Lines lines = uses(code, Role::input, Use::read, argument.name);
             if (lines.empty()) lines = reads_of_copy(code, argument.name);
+            if (lines.empty() && cause.id == "transposed") lines = only_plane_index(code);
             if (lines.empty()) continue;
             int line = lines.front();
             const auto [first, last] = code.tokens_of_line(line);
@@ -557,9 +576,10 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
                     shared.insert(t[k - 1].text);
                     break;
                 }
-    if (first < last && shared.contains(t[first].text) &&
-        is_any(assigned_element(code, first, last), {"="}))
-        return;  // it is the last store
+    for (std::size_t i = first; i + 1 < last; ++i)
+        if (shared.contains(t[i].text) && t[i + 1].text == "[" &&
+            assigned_element(code, i, last) == "=")
+            return;  // it is the last store
     bool reads = false;
     for (std::size_t i = first; i < last; ++i) reads |= shared.contains(t[i].text);
     if (!reads) return;

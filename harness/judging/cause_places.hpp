@@ -41,12 +41,14 @@ public:
     [[nodiscard]] std::optional<Cause> by_text(const Symptoms&) const;
 
 private:
+    [[nodiscard]] bool takes_locks() const;
     [[nodiscard]] std::optional<Cause> read_after_release() const;
     [[nodiscard]] std::optional<Cause> looked_at_first() const;
     using Lines = std::vector<int>;
     [[nodiscard]] const SourceCode* code_at(const SourceLocation&) const;
     [[nodiscard]] Lines uses(const SourceCode&, Role, SourceCode::Use,
                              std::string_view argument = {}) const;
+    [[nodiscard]] Lines only_plane_index(const SourceCode&) const;
     [[nodiscard]] Lines reads_of_copy(const SourceCode&, std::string_view argument) const;
     [[nodiscard]] std::optional<Cause> tail(const Symptoms&, const TaskOutcome&) const;
     [[nodiscard]] std::optional<Cause> halving(const Symptoms&) const;

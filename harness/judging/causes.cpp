@@ -209,10 +209,55 @@ void tell_empty_grid(const TaskSpec& task, const Symptoms& symptoms, Cause& caus
     cause.advice = "Round the number of blocks up: (n + threads - 1) / threads.";
 }
 
+/// A plain store of zero in global memory that races with an atomic function in another line.
+std::optional<SourceLocation> cleared_beside(const Symptoms& symptoms,
+                                             std::span<const SourceFile> source) {
+    const auto has = [&](const SourceLocation& at, bool (*test)(std::span<const Token>)) {
+        const std::string_view text = text_of(at.file, source);
+        std::vector<Token> tokens = tokens_of(text);
+        std::erase_if(tokens, [&](const Token& one) { return one.line != at.line; });
+        return test(tokens);
+    };
+    const auto clears = [](std::span<const Token> line) {
+        for (std::size_t i = 1; i + 2 < line.size(); ++i)
+            if (line[i].text == "=" && line[i - 1].text == "]" && line[i + 1].text == "0" &&
+                line[i + 2].text == ";")
+                return true;
+        return false;
+    };
+    const auto adds = [](std::span<const Token> line) {
+        return std::ranges::any_of(
+            line, [](const Token& one) { return one.text.starts_with("atomic"); });
+    };
+    for (const CaseOutcome* one : symptoms.failing)
+        for (const CheckerFinding& finding : symptoms.findings_of(*one)) {
+            if (finding.kind != "global_race" || !finding.location || !finding.second_location)
+                continue;
+            if (has(*finding.location, clears) && has(*finding.second_location, adds))
+                return finding.location;
+            if (has(*finding.second_location, clears) && has(*finding.location, adds))
+                return finding.second_location;
+        }
+    return {};
+}
+
 /// A race of threads that take locks is one of data that the lock does not protect; and where no
 /// atomic is in sight, an element is overwritten while others still read it.
-void tell_race(const CodeOfTask& code, const Symptoms& symptoms, Cause& cause) {
+void tell_race(const CodeOfTask& code, std::span<const SourceFile> source,
+               const Symptoms& symptoms, Cause& cause) {
     if (cause.id != "missing_atomic" || cause.proof == Proof::proven) return;
+    if (const auto cleared = cleared_beside(symptoms, source)) {
+        cause.id = "uninitialised_output";
+        cause.location = *cleared;
+        cause.second.reset();
+        cause.sentence = fmt::format(
+            "Every block sets the output in line {}, while others have added to it already.",
+            cleared->line);
+        cause.advice =
+            "Set it before the kernel begins: cudaMemset in front of the launch, or a kernel of its "
+            "own.";
+        return;
+    }
     const bool by_one = std::ranges::count(cause.explains, "missing_atomic") > 0;
     if (code.calls_any({"atomicCAS", "atomicExch"}) && !by_one) {
         cause.id = "lock_not_held";
@@ -256,9 +301,16 @@ bool shifts_top_byte_down(const SourceLocation& location, std::span<const Source
 /// An index below zero that is the top byte of a signed number; and a warp's call that lanes miss
 /// because its mask names them.
 void tell_index_or_mask(std::span<const SourceFile> source, Cause& cause) {
+    SourceLocation shift = cause.location;
+    if (cause.id == "missing_bounds_check" && !shifts_top_byte_down(shift, source))
+        for (const std::string& name : names_in(shift.file, shift.line, source))
+            if (const auto made = definition_of(name, cause.location.file, cause.location.line, source);
+                made && shifts_top_byte_down(*made, source))
+                shift = *made;
     if (cause.id == "missing_bounds_check" &&
         cause.sentence.find("before the start") != std::string::npos &&
-        shifts_top_byte_down(cause.location, source)) {
+        shifts_top_byte_down(shift, source)) {
+        cause.location = {shift.file, shift.line, 0};
         cause.id = "signed_byte";
         cause.sentence = fmt::format(
             "Line {} shifts a signed number to the right: of a top byte from 128 on the sign stays, "
@@ -418,7 +470,7 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     auto cause = find_cause(*run, on_emulator, code, source, compiler_output, outcome);
     if (!cause) return;
     tell_empty_grid(*run->task, symptoms, *cause);
-    tell_race(code, symptoms, *cause);
+    tell_race(code, source, symptoms, *cause);
     tell_index_or_mask(source, *cause);
     if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing") code.place(*cause);
     move_by_text(*run->task, source, *cause);

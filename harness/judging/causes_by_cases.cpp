@@ -434,9 +434,14 @@ SourceLocation CodeOfTask::narrow_shared_sum() const {
                 for (std::size_t a = k; a + 2 < f->close; ++a) {
                     if (t[a].text != name) continue;
                     const bool by_function = t[a - 1].text == "&" || t[a - 1].text == "(";
-                    adds |= by_function && a >= 3 &&
-                            (t[a - 2].text == "(" ? t[a - 3].text : t[a - 2].text)
-                                .starts_with("atomicAdd");
+                    if (by_function && a >= 3) {
+                        const std::string_view called =
+                            t[a - 2].text == "(" ? t[a - 3].text : t[a - 2].text;
+                        adds |= called.starts_with("atomicAdd");
+                        for (const Function& own : code.functions())
+                            for (std::size_t b = own.open; b < own.close && own.name == called; ++b)
+                                adds |= t[b].text == "atomicAdd";
+                    }
                     if (t[a + 1].text == "[") {
                         const std::size_t behind = code.match(a + 1) + 1;
                         adds |= behind < t.size() && t[behind].text == "+=";
@@ -465,7 +470,7 @@ std::optional<Cause> CodeOfTask::unrolled_rest(const Symptoms& e) const {
                 for (std::size_t k = i + 2; k + 3 < end; ++k)
                     if (t[k].text == "+=" && t[k + 2].text == "*" && is_name(t[k - 1])) {
                         const long number = code.number_of({k + 1, k + 2}, t[k].line);
-                        if (number >= 2 && number <= 16) index = t[k - 1].text, steps = number;
+                        if (number >= 3 && number <= 16) index = t[k - 1].text, steps = number;
                     }
                 if (index.empty() || end + 2 >= f->close || t[end + 1].text != "if") continue;
                 const std::size_t open = end + 2;

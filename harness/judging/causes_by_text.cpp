@@ -141,9 +141,24 @@ std::optional<Cause> CodeOfTask::looked_at_first() const {
     return {};
 }
 
+/// Whether a thread waits in a loop for what an atomic function says.
+bool CodeOfTask::takes_locks() const {
+    for (const SourceCode& code : code_)
+        for (const Function* f : code.reached_from(task_.function))
+            for (std::size_t i = f->open; i + 1 < f->close; ++i) {
+                const Token& one = code.tokens()[i];
+                if (one.text == "atomicCAS") return true;
+                if (one.text != "while" || code.tokens()[i + 1].text != "(") continue;
+                for (std::size_t k = i + 2; k < code.match(i + 1); ++k)
+                    if (is_atomic(code.tokens()[k])) return true;
+            }
+    return false;
+}
+
 std::optional<Cause> CodeOfTask::by_text(const Symptoms& e) const {
-    if (!e.has(Verdict::nondeterministic) && !e.has(Verdict::wrong_answer)) return {};
-    auto cause = read_after_release();
+    if (!e.has(Verdict::nondeterministic)) return {};
+    std::optional<Cause> cause;
+    if (takes_locks()) cause = read_after_release();
     if (!cause) cause = looked_at_first();
     if (!cause) return {};
     for (const CaseOutcome* one : e.failing) cause->cases.push_back(one->id);

@@ -250,19 +250,33 @@ Found group_of_its_own(const Evidence& e) {
     return out;
 }
 
-// A histogram that has more than there is.
-Found counted_again(const Evidence& e) {
-    if (e.floats || e.n < 2 || !e.all_wrong([&](int64_t i) { return e.got(i) > e.want(i); }))
-        return {};
-    Number right = 0, total = 0;
-    for (int64_t i = 0; i < e.n; ++i) {
-        right += e.want(i);
-        total += e.got(i);
-    }
+namespace {
+
+/// All of the right counts, if they are those of an input's elements; else 0.
+Number counted(const Evidence& e) {
+    if (e.floats || e.n < 2) return 0;
+    Number right = 0;
+    for (int64_t i = 0; i < e.n; ++i) right += e.want(i);
     const bool counts = e.any_input([&](const string&, const Array& array) {
         return static_cast<Number>(array.size()) == right;
     });
-    if (!counts || total > 8 * right) return {};
+    return counts ? right : 0;
+}
+
+}  // namespace
+
+bool counts_too_few(const Evidence& e) {
+    return e.all_wrong([&](int64_t i) { return e.got(i) >= 0 && e.got(i) < e.want(i); }) &&
+           counted(e) > 0;
+}
+
+// A histogram that has more than there is.
+Found counted_again(const Evidence& e) {
+    if (!e.all_wrong([&](int64_t i) { return e.got(i) > e.want(i); })) return {};
+    const Number right = counted(e);
+    Number total = 0;
+    for (int64_t i = 0; i < e.n; ++i) total += e.got(i);
+    if (right == 0 || total > 8 * right) return {};
     return Diagnosis(fmt::format("`{}` counts {:.0f} elements, and there are {:.0f}: some are counted "
                                  "more than once. Do two threads, or two rounds of a loop, take the "
                                  "same ones?",

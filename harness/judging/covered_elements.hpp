@@ -13,6 +13,9 @@ using Found = std::optional<Diagnosis>;
 /// around now and then.
 [[nodiscard]] bool is_scan(const Evidence&, const Elements& in);
 
+/// Does a histogram have fewer elements than there are, and no bin more than it should?
+[[nodiscard]] bool counts_too_few(const Evidence&);
+
 [[nodiscard]] Found part_of_a_reduction(const Evidence&);
 [[nodiscard]] Found part_of_each_row(const Evidence&);
 [[nodiscard]] Found group_of_its_own(const Evidence&);

@@ -361,6 +361,8 @@ Found overflow(const Evidence& e) {
                              "accumulator_too_narrow");
         return {};
     }
+    // Threads with counters of their own lose 256 at a time.
+    const bool loses_counts = counts_too_few(e);
     for (const int bits : {32, 16, 8}) {
         if (size_of(e.got_array.dtype) * 8 <= static_cast<std::size_t>(bits)) continue;
         // The exact difference of 64-bit integers, modulo 2^64.
@@ -373,9 +375,10 @@ Found overflow(const Evidence& e) {
             });
             const Number got = e.got(i), half = std::ldexp(Number{1}, bits - 1);
             // Parts of 16 bits may have been added up in more of them.
-            return (difference & mask) == 0 && (bits > 8 || (got >= -half && got < 2 * half));
+            return (difference & mask) == 0 &&
+                   (bits > 8 || loses_counts || (got >= -half && got < 2 * half));
         });
-        if (!fits || (bits == 8 && e.m < 3)) continue;
+        if (!fits || (bits == 8 && e.m < 3 && !loses_counts)) continue;
         return Diagnosis(
             fmt::format("Every wrong element of `{}` differs from the right one by a multiple of "
                         "2^{}: something is computed in {} bits and overflows before it is "

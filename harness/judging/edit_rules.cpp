@@ -332,13 +332,19 @@ void behind_the_branch(const Text& text, Cause& cause) {
 void behind_the_last_store(const Text& text, Cause& cause) {
     const int end = text.lines.line_behind_branches(cause.location.line);
     if (end > cause.location.line && cause.end_line < end) cause.end_line = end;
+    // A part of the halo may be loaded by too few threads: that says the condition.
+    const int head = text.lines.head_of_statement(cause.location.line);
+    if (head < cause.location.line && text.lines.is_below(cause.location.line, head)) {
+        cause.end_line = std::max(cause.end_line, cause.location.line);
+        cause.location.line = head;
+    }
 }
 
 /// A part is set below a condition or in a loop: one of the two is edited.
 void from_condition_to_store(const Text& text, Cause& cause) {
     const int head = text.lines.head_of_statement(cause.location.line);
-    if (head < cause.location.line && cause.end_line == 0)
-        put_between(text, head, cause.location.line, cause);
+    if (head < cause.location.line)
+        put_between(text, head, std::max(cause.end_line, cause.location.line), cause);
 }
 
 /// The number of rounds of a loop may be the thread's own because of how it is computed.
@@ -431,6 +437,8 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"halo_missing", behind_the_last_store},
     {"in_place", from_read_to_store},
     {"inclusive_exclusive", where_stored_value_is_made},
+    {"integer_overflow", where_operand_is_made},
+    {"launch_refused", where_launch_is_sized},
     {"input_changed", where_input_is_writable},
     {"lock_not_held", outside_of_lock},
     {"misaligned", where_pointer_is_made},
@@ -439,6 +447,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"size_in_elements", where_size_is_made},
     {"state_kept_between_calls", where_count_begins_again},
     {"stream_not_waited_for", between_streams},
+    {"sign_lost", where_parameter_is_unsigned},
     {"tree_level_missing", where_tree_ends},
     {"uninitialised_output", where_output_is_set},
     {"uninitialised_shared", from_condition_to_store},

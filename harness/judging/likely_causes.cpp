@@ -24,6 +24,9 @@ struct Suggestion {
 };
 // What comes first in the table is the reason of what comes later.
 constexpr auto suggestions = std::to_array<Suggestion>({
+    // What lands behind an array's end lands in other threads' words, too.
+    {"out_of_bounds", "past the end of the block's shared", "array_too_small",
+     "Make the shared array as large as the largest index that is used, plus one."},
     {"missing_atomic", "", "missing_atomic",
      "Use an atomic function, or give each thread a place of its own and combine them afterwards."},
     {"lost_update", "", "missing_atomic",
@@ -60,8 +63,6 @@ constexpr auto suggestions = std::to_array<Suggestion>({
      "Free memory after the last kernel that uses it."},
     {"out_of_bounds", "host", "host_pointer_in_kernel",
      "Copy the data to device memory (cudaMalloc, cudaMemcpy), and pass that pointer."},
-    {"out_of_bounds", "past the end of the block's shared", "array_too_small",
-     "Make the shared array as large as the largest index that is used, plus one."},
     {"out_of_bounds", "local", "array_too_small",
      "Make the array as large as the largest index that is used, plus one."},
     {"out_of_bounds", "", "missing_bounds_check",

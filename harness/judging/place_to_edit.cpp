@@ -115,6 +115,10 @@ void where_it_is_set(const TaskSpec& task, const SourceText& text, Cause& cause)
                                    set, name);
     }
     move_to(set == 0 ? declared : set, cause);
+    // Or what is not set is not read: what is seen at once can be edited at both ends.
+    constexpr int nearby = 4;
+    if (set > 0 && use > set && use - set <= nearby && cause.id == "uninitialised_shared")
+        cause.end_line = use;
 }
 
 struct Move {

@@ -21,9 +21,13 @@ int division_for_parameter(const Text& text, int line) {
         if (at == f->parameters.end()) continue;
         const auto n = static_cast<std::size_t>(at - f->parameters.begin());
         for (const SourceCode::Launch& launch : text.code.launches()) {
-            if (launch.kernel != f->name || launch.arguments.size() <= n ||
-                launch.arguments[n].last != launch.arguments[n].first + 1)
-                continue;
+            if (launch.kernel != f->name || launch.arguments.size() <= n) continue;
+            // section_length(n, blocks)
+            for (const Function& called : text.code.functions())
+                if (called.name == text.word(launch.arguments[n].first))
+                    for (std::size_t i = called.open; i < called.close; ++i)
+                        if (text.word(i) == "/") return text.line(i);
+            if (launch.arguments[n].last != launch.arguments[n].first + 1) continue;
             const int made =
                 definition_in(text, text.word(launch.arguments[n].first), text.line(launch.at));
             if (made > 0 && divides(text, made)) return made;

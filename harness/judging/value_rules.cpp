@@ -67,6 +67,17 @@ int constant_used_in(const Text& text, Range line) {
     return found;
 }
 
+/// Where `dim3 block(side, side)` stands in front of a line of its function; 0: nowhere.
+int object_made_in(const Text& text, std::string_view name, int line) {
+    const Function* f = text.code.around(line);
+    int found = 0;
+    for (std::size_t i = f == nullptr ? 0 : f->open + 1; f != nullptr && i < f->close; ++i)
+        if (text.word(i) == name && text.word(i - 1) == "dim3" && text.line(i) < line &&
+            is_any(text.word(i + 1), {"(", "{"}))
+            found = text.line(i);
+    return found;
+}
+
 bool is_all_ones(std::string_view value) {
     return value.find('~') != std::string_view::npos || value.starts_with("0xf") ||
            value.starts_with("0xF") || value.find("MAX") != std::string_view::npos ||
@@ -323,6 +334,53 @@ void where_shared_size_is_made(const Text& text, Cause& cause) {
     if (made > 0) put_near(text, made, cause);
 }
 
+void where_operand_is_made(const Text& text, Cause& cause) {
+    constexpr int just_above = 3;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!is_name(text.token(i)) || text.word(i + 1) != "*") continue;
+        const int made = definition_in(text, text.word(i), cause.location.line);
+        if (made > 0 && made < cause.location.line && made + just_above >= cause.location.line)
+            return put_between(text, made, cause.location.line, cause);
+    }
+}
+
+void where_launch_is_sized(const Text& text, Cause& cause) {
+    const auto launch = std::ranges::find_if(text.code.launches(), [&](const auto& one) {
+        return text.line(one.at) <= cause.location.line && !one.numbers.empty() &&
+               text.line(one.numbers.back().last) >= cause.location.line;
+    });
+    if (launch == text.code.launches().end() || launch->numbers.size() < 2) return;
+    const bool is_shared = cause.sentence.find("shared memory") != std::string::npos;
+    if (is_shared && launch->numbers.size() < 3) return;
+    // The names of the number, those of their definitions, and so on.
+    int first = cause.location.line;
+    std::set<std::string_view> seen, next = names_of(text, launch->numbers[is_shared ? 2 : 1]);
+    while (!next.empty()) {
+        const std::string_view name = *next.begin();
+        next.erase(next.begin());
+        if (!seen.insert(name).second) continue;
+        int made = definition_in(text, name, cause.location.line);
+        if (made == 0) made = object_made_in(text, name, cause.location.line);
+        if (made == 0 || made >= cause.location.line) continue;
+        first = std::min(first, made);
+        next.merge(names_of(text, text.code.tokens_of_line(made)));
+    }
+    put_near(text, first, cause);
+}
+
+void where_parameter_is_unsigned(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i < here.last; ++i) {
+        const Function* f = function_called_at(text, i);
+        if (f == nullptr || text.line(f->at) == cause.location.line) continue;
+        for (std::size_t k = f->at; k < f->open; ++k)
+            if (is_any(text.word(k), {"unsigned", "uint32_t", "uint", "u32"}) &&
+                !is_any(text.word(k + 1), {"*", "long"}))
+                return put_at(text, text.line(k), cause);
+    }
+}
+
 namespace {
 
 /// atomicInc with as many as there are blocks as its largest value.
@@ -355,7 +413,8 @@ void where_count_begins_again(const Text& text, Cause& cause) {
                 continue;
             const std::string_view name = text.word(i + 3);
             const int declared = text.code.origin_of(name, text.line(i));
-            bool counts_blocks = false, is_set = false;
+            // A ticket is compared with the number of blocks, in this statement or the next one.
+            bool counts_blocks = text.word(i - 1) == "=", is_set = false;
             for (std::size_t k = i; k < f->close && text.word(k) != ";"; ++k)
                 counts_blocks |= text.word(k) == "gridDim";
             for (std::size_t k = f->open; k < f->close; ++k)
@@ -364,7 +423,7 @@ void where_count_begins_again(const Text& text, Cause& cause) {
             cause.advice = fmt::format(
                 "Let the last block set `{}` back to 0 before the kernel ends in line {}.", name,
                 text.line(f->close));
-            return put_at(text, text.line(f->close), cause);
+            return put_between(text, text.line(i), text.line(f->close), cause);
         }
 }
 

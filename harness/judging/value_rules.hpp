@@ -22,6 +22,12 @@ void where_tree_ends(const Text&, Cause&);
 /// From a launch to the size of its dynamic shared memory. A size that is in bytes already is no
 /// number of elements: then the array is too small.
 void where_shared_size_is_made(const Text&, Cause&);
+/// From a product that overflows to its operand, where that is made just above.
+void where_operand_is_made(const Text&, Cause&);
+/// From a launch that is refused to the numbers that it is made of.
+void where_launch_is_sized(const Text&, Cause&);
+/// From a call to the function whose parameter has no sign.
+void where_parameter_is_unsigned(const Text&, Cause&);
 /// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.
 void where_count_begins_again(const Text&, Cause&);
 

@@ -1,5 +1,5 @@
 // cheat: leaves a kernel running after every second round that counts, so that few baselines are slow
-// caught: tampering or gain <= 3 %
+// caught: tampering or gain <= 3 % or time_limit "although none of its functions was called"
 // emulator: no
 //
 // A tier is given for the upper end of the speedup's interval, which the largest of its samples

@@ -396,3 +396,16 @@ TEST_CASE("a mask that lanes were asked for is right where they were") {
     CHECK(placed(text, "wrong_shuffle_mask", 4) == 4);
     CHECK(placed(text, "wrong_shuffle_mask", 5) == 3);
 }
+
+TEST_CASE("rows and columns are exchanged in the only index that has both") {
+    const auto text = [](const std::string& more) {
+        return "struct Table {\n    __device__ int at(int row, int k) const { return cells[k * n + row]; }\n"
+               "    const int* cells;\n    int n;\n};\n__global__ void k(Table t, float* out) {\n"
+               "    out[0] = t.at(0, 1);\n" +
+               more + "}\nvoid run(const float* in, size_t n, float* out) {\n    Table t;\n"
+               "    t.cells = in;\n    k<<<1, 1>>>(t, out);\n}\n";
+    };
+    const std::string sentence = "Rows and columns of `in` are exchanged";
+    CHECK(placed(text(""), "transposed", 12, sentence) == 2);
+    CHECK(placed(text("    out[2 * 3 + 1] = 1;\n"), "transposed", 13, sentence) == 13);
+}

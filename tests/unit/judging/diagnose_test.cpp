@@ -687,3 +687,17 @@ TEST_CASE("a histogram that counts more than there is") {
                ContainsSubstring("counts 1700 elements, and there are 1000"));
     CHECK(setting.cause(bins(700)) == "wrong_stride");
 }
+
+TEST_CASE("counters of eight bits lose 256 elements at a time") {
+    const Array more = drawn(DType::u32, {20000}, 0, 9);
+    const auto large = [&](double lost) {
+        return filled(DType::u32, {10}, [&](int64_t b) {
+            double count = 0;
+            for (int64_t i = 0; i < 20000; ++i) count += at(more, i) == static_cast<double>(b) ? 1 : 0;
+            return b == 3 ? count - lost : count;
+        });
+    };
+    Setting many(large(0), more);
+    CHECK(many.cause(large(512)) == "counter_too_narrow");
+    CHECK(many.cause(large(511)) != "counter_too_narrow");
+}

@@ -113,7 +113,8 @@ TEST_CASE("a count of blocks that goes on leads to the kernel's end, unless it i
         "__global__ void k(int* p) {\n"
         "    bool last = atomicAdd(&arrived, 1) == gridDim.x - 1;\n";
     const std::string rest = "}\nvoid f(int* out) { k<<<1, 1>>>(out); }\n";
-    CHECK(moved(head + rest, "state_kept_between_calls", 1).location.line == 4);
+    CHECK(moved(head + rest, "state_kept_between_calls", 1).location.line == 3);
+    CHECK(moved(head + rest, "state_kept_between_calls", 1).end_line == 4);
     CHECK(moved(head + "    if (last) arrived = 0;\n" + rest, "state_kept_between_calls", 1)
               .location.line == 1);
 }
@@ -225,7 +226,8 @@ TEST_CASE("atomicInc begins again one count too late") {
     };
     CHECK(counted("gridDim.x").location.line == 3);
     CHECK(counted("gridDim.x").advice.find("gridDim.x - 1") != std::string::npos);
-    CHECK(counted("gridDim.x + 5").location.line == 5);
+    CHECK(counted("gridDim.x + 5").location.line == 3);
+    CHECK(counted("gridDim.x + 5").end_line == 5);
 }
 
 TEST_CASE("the host waits for what it reads") {
@@ -317,4 +319,30 @@ TEST_CASE("a limit off by one in a loop that doubles is a level") {
     CHECK(told("d *= 2") == "tree_level_missing");
     CHECK(told("d <<= 1") == "tree_level_missing");
     CHECK(told("++d") == "wrong_element");
+}
+
+TEST_CASE("numbers of a launch, operands and parameters are edited where they are made") {
+    const std::string text =
+        "__device__ void book(long* p, unsigned amount) { p[0] += amount; }\n"
+        "__global__ void k(long* p, int x) {\n    const int y = x;\n    p[1] = y * y;\n"
+        "    book(p, x);\n}\n"
+        "void f(float* out) {\n    const int tile = 16;\n    int side = tile + 9;\n"
+        "    dim3 block(side, side);\n    k<<<9, block, side * 4>>>(out, 5);\n}\n";
+    const Cause launch = moved(text, "launch_refused", 11);
+    CHECK(launch.location.line == 8);
+    CHECK(launch.end_line == 11);
+    const Cause product = moved(text, "integer_overflow", 4);
+    CHECK(product.location.line == 3);
+    CHECK(product.end_line == 4);
+    CHECK(moved(text, "sign_lost", 5).location.line == 1);
+    CHECK(moved(text, "sign_lost", 4).location.line == 4);
+}
+
+TEST_CASE("a section's length that a function rounds is the reason of a pointer") {
+    const std::string text =
+        "__global__ void k(const float* in, size_t len) {\n    size_t from = blockIdx.x * len;\n"
+        "    const float4* wide = (const float4*)(in + from);\n}\n"
+        "size_t length(size_t n) { return n / 9; }\n"
+        "void f(float* out) {\n    k<<<9, 1>>>(out, length(100));\n}\n";
+    CHECK(moved(text, "misaligned", 3).location.line == 5);
 }
