@@ -357,8 +357,8 @@ void CodeOfTask::place_kept_state(Cause& cause) const {
         std::set<std::string_view> of_file;
         for (std::size_t i = 1; i + 1 < t.size(); ++i)
             if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";"}) &&
-                (is_name(t[i - 1]) || t[i - 1].text == "*") &&
-                code.around(t[i].line) == nullptr && !is_constant_of_file(code, i))
+                (is_name(t[i - 1]) || t[i - 1].text == "*") && code.around(t[i].line) == nullptr &&
+                !is_constant_of_file(code, i))
                 of_file.insert(t[i].text);
         for (const Function* f : code.reached_from(task_.function)) {
             std::set<std::string_view> kept = of_file;
@@ -435,7 +435,8 @@ void CodeOfTask::place_unset_output(Cause& cause) const {
 }
 
 /// Where kernels read the constant memory that an argument is copied to.
-CodeOfTask::Lines CodeOfTask::reads_of_copy(const SourceCode& code, std::string_view argument) const {
+CodeOfTask::Lines CodeOfTask::reads_of_copy(const SourceCode& code,
+                                            std::string_view argument) const {
     const auto& t = code.tokens();
     const auto reached = code.reached_from(task_.function);
     Lines lines;
@@ -563,7 +564,8 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
     const auto [first, last] = code.tokens_of_line(cause.location.line);
     // A store in a lambda that loads one part at a time: behind its last call the rest is missing.
     if (last > first && is_any(assigned_element(code, first, last), {"="}))
-        if (const std::size_t call = last_call_of_lambda(code, *f, first, f->close); call != first) {
+        if (const std::size_t call = last_call_of_lambda(code, *f, first, f->close);
+            call != first) {
             cause.location.line = t[call].line;
             cause.location.column = 0;
             return;

@@ -130,8 +130,8 @@ std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const Sour
         is_unwritten &= one->verdict == Verdict::unwritten_output;
         // The largest case has not been run here.
         if (!one->work && one->verdict == Verdict::wrong_answer) continue;
-        const bool ends = one->verdict == Verdict::unwritten_output ||
-                          one->verdict == Verdict::wrong_answer;
+        const bool ends =
+            one->verdict == Verdict::unwritten_output || one->verdict == Verdict::wrong_answer;
         if (!ends || !one->work || one->work->launches > 0 || !one->host.failed_call.empty())
             return {};
         cause.cases.push_back(one->id);
@@ -141,11 +141,12 @@ std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const Sour
     const std::string_view text = text_of(cause.location.file, source);
     if (text.empty()) return {};
     cause.proof = Proof::proven;
-    cause.evidence = fmt::format("no kernel ran in any of the {} failing cases", cause.cases.size());
+    cause.evidence =
+        fmt::format("no kernel ran in any of the {} failing cases", cause.cases.size());
     cause.explains = {std::string(name(Verdict::unwritten_output))};
     if (is_unwritten && SourceText(text).launches_nothing(kernel_name(task.function))) {
-        cause.sentence = fmt::format("`{}` launches no kernel, and its output stays unwritten.",
-                                     task.function);
+        cause.sentence =
+            fmt::format("`{}` launches no kernel, and its output stays unwritten.", task.function);
         cause.advice = "Write a kernel, and launch it there: kernel<<<blocks, threads>>>(...).";
         return cause;
     }
@@ -162,7 +163,8 @@ std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const Sour
                                  task.function, guard->condition, guard->location.line,
                                  guard->returns ? "makes it return" : "does not let it");
     cause.advice =
-        "Write down what the condition's values are when the function is called, and let the launch "
+        "Write down what the condition's values are when the function is called, and let the "
+        "launch "
         "be reached whenever there is something to do.";
     cause.explains.emplace_back(name(Verdict::wrong_answer));
     return cause;
@@ -226,8 +228,8 @@ std::optional<SourceLocation> cleared_beside(const Symptoms& symptoms,
         return false;
     };
     const auto adds = [](std::span<const Token> line) {
-        return std::ranges::any_of(
-            line, [](const Token& one) { return one.text.starts_with("atomic"); });
+        return std::ranges::any_of(line,
+                                   [](const Token& one) { return one.text.starts_with("atomic"); });
     };
     for (const CaseOutcome* one : symptoms.failing)
         for (const CheckerFinding& finding : symptoms.findings_of(*one)) {
@@ -243,8 +245,8 @@ std::optional<SourceLocation> cleared_beside(const Symptoms& symptoms,
 
 /// A race of threads that take locks is one of data that the lock does not protect; and where no
 /// atomic is in sight, an element is overwritten while others still read it.
-void tell_race(const CodeOfTask& code, std::span<const SourceFile> source,
-               const Symptoms& symptoms, Cause& cause) {
+void tell_race(const CodeOfTask& code, std::span<const SourceFile> source, const Symptoms& symptoms,
+               Cause& cause) {
     if (cause.id != "missing_atomic" || cause.proof == Proof::proven) return;
     if (const auto cleared = cleared_beside(symptoms, source)) {
         cause.id = "uninitialised_output";
@@ -254,7 +256,8 @@ void tell_race(const CodeOfTask& code, std::span<const SourceFile> source,
             "Every block sets the output in line {}, while others have added to it already.",
             cleared->line);
         cause.advice =
-            "Set it before the kernel begins: cudaMemset in front of the launch, or a kernel of its "
+            "Set it before the kernel begins: cudaMemset in front of the launch, or a kernel of "
+            "its "
             "own.";
         return;
     }
@@ -262,7 +265,8 @@ void tell_race(const CodeOfTask& code, std::span<const SourceFile> source,
     if (code.calls_any({"atomicCAS", "atomicExch"}) && !by_one) {
         cause.id = "lock_not_held";
         cause.advice =
-            "Let all who touch it take the same lock before they read it, and give it back after the "
+            "Let all who touch it take the same lock before they read it, and give it back after "
+            "the "
             "last store.";
         return;
     }
@@ -279,21 +283,22 @@ void tell_race(const CodeOfTask& code, std::span<const SourceFile> source,
                              "atomicMax", "atomicMin", "atomicSub"})) {
             cause.id = "in_place";
             cause.advice =
-                "Write to another array, or do the two steps in two kernels: nothing but the end of "
+                "Write to another array, or do the two steps in two kernels: nothing but the end "
+                "of "
                 "a kernel makes blocks wait for each other.";
             return;
         }
 }
 
-/// Whether a line shifts the top byte of 32 bits down and takes it as it is: of a signed number that
-/// leaves the sign.
+/// Whether a line shifts the top byte of 32 bits down and takes it as it is: of a signed number
+/// that leaves the sign.
 bool shifts_top_byte_down(const SourceLocation& location, std::span<const SourceFile> source) {
     const std::string_view text = text_of(location.file, source);
     const std::vector<Token> tokens = tokens_of(text);
     // (`>>` is two tokens: it may end two lists of template arguments.)
     for (std::size_t i = 0; i + 3 < tokens.size(); ++i)
-        if (tokens[i].line == location.line && tokens[i].text == ">" &&
-            tokens[i + 1].text == ">" && tokens[i + 2].text == "24" && tokens[i + 3].text != "&")
+        if (tokens[i].line == location.line && tokens[i].text == ">" && tokens[i + 1].text == ">" &&
+            tokens[i + 2].text == "24" && tokens[i + 3].text != "&")
             return true;
     return false;
 }
@@ -304,7 +309,8 @@ void tell_index_or_mask(std::span<const SourceFile> source, Cause& cause) {
     SourceLocation shift = cause.location;
     if (cause.id == "missing_bounds_check" && !shifts_top_byte_down(shift, source))
         for (const std::string& name : names_in(shift.file, shift.line, source))
-            if (const auto made = definition_of(name, cause.location.file, cause.location.line, source);
+            if (const auto made =
+                    definition_of(name, cause.location.file, cause.location.line, source);
                 made && shifts_top_byte_down(*made, source))
                 shift = *made;
     if (cause.id == "missing_bounds_check" &&
@@ -313,7 +319,8 @@ void tell_index_or_mask(std::span<const SourceFile> source, Cause& cause) {
         cause.location = {shift.file, shift.line, 0};
         cause.id = "signed_byte";
         cause.sentence = fmt::format(
-            "Line {} shifts a signed number to the right: of a top byte from 128 on the sign stays, "
+            "Line {} shifts a signed number to the right: of a top byte from 128 on the sign "
+            "stays, "
             "and the index is negative.",
             cause.location.line);
         cause.advice = "Shift an unsigned number, or keep the low byte alone: x >> 24 & 255.";
@@ -328,9 +335,9 @@ void tell_index_or_mask(std::span<const SourceFile> source, Cause& cause) {
     if (std::ranges::none_of(names, [](const std::string& one) { return one.ends_with("_sync"); }))
         return;
     cause.id = "wrong_shuffle_mask";
-    cause.sentence = fmt::format(
-        "The mask of the call in line {} names lanes that have left in line {}.",
-        cause.location.line, cause.second->line);
+    cause.sentence =
+        fmt::format("The mask of the call in line {} names lanes that have left in line {}.",
+                    cause.location.line, cause.second->line);
     cause.advice = "Name in the mask all lanes that make the call, and only those.";
 }
 
@@ -430,8 +437,8 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
                                 std::string_view compiler_output, const TaskOutcome& outcome) {
     Symptoms symptoms(outcome);
     if (symptoms.failing.front()->verdict == Verdict::function_missing) {
-        Cause cause = missing_function_cause(*run.assignment, *run.task, run.session.executable,
-                                             source);
+        Cause cause =
+            missing_function_cause(*run.assignment, *run.task, run.session.executable, source);
         cause.cases = ids_of(symptoms.failing);
         return cause;
     }
@@ -444,8 +451,7 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
         if (proven && *proven) {
             // What fails says which elements they are that an index or a limit takes wrongly.
             if ((*proven)->id == "wrong_element")
-                if (const auto by = code.by_cases(outcome, symptoms);
-                    by && by->location.line == 0)
+                if (const auto by = code.by_cases(outcome, symptoms); by && by->location.line == 0)
                     (*proven)->id = by->id;
             illustrate(symptoms, **proven);
             return *proven;
@@ -472,7 +478,8 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     tell_empty_grid(*run->task, symptoms, *cause);
     tell_race(code, source, symptoms, *cause);
     tell_index_or_mask(source, *cause);
-    if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing") code.place(*cause);
+    if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing")
+        code.place(*cause);
     move_by_text(*run->task, source, *cause);
     outcome.causes.push_back(*std::move(cause));
 }

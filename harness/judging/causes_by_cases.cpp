@@ -1,5 +1,5 @@
-// Causes that the source suggests together with the compiler's warnings, with the way in which cases
-// differ, and with the patterns of wrong elements.
+// Causes that the source suggests together with the compiler's warnings, with the way in which
+// cases differ, and with the patterns of wrong elements.
 #include "judging/cause_places.hpp"
 
 #include <algorithm>
@@ -26,15 +26,15 @@ long length_divided_by(const SourceCode& code, int line) {
     const auto [first, last] = code.tokens_of_line(line);
     if (first < last && t[first].text == "for") return 0;
     for (std::size_t i = first + 2; i + 2 < last; ++i)
-        if (t[i].text == "/" && t[i - 2].text == "=" && is_name(t[i - 1]) &&
-            t[i + 2].text == ";" && code.number_of({i - 1, i}, line) == 0)
+        if (t[i].text == "/" && t[i - 2].text == "=" && is_name(t[i - 1]) && t[i + 2].text == ";" &&
+            code.number_of({i - 1, i}, line) == 0)
             if (const long length = code.number_of({i + 1, i + 2}, line); length >= least)
                 return length;
     return 0;
 }
 
-/// Whether a name stands in other lines of the function than these two: what computes with a number of
-/// vectors takes the rest.
+/// Whether a name stands in other lines of the function than these two: what computes with a number
+/// of vectors takes the rest.
 bool is_used_elsewhere(const SourceCode& code, std::string_view name, int made, int line) {
     const Function* f = code.around(line);
     for (std::size_t i = f == nullptr ? 0 : f->open; f != nullptr && i < f->close; ++i)
@@ -60,7 +60,8 @@ long vector_length(const SourceCode& code, SourceCode::Range condition, int line
             }
     for (std::size_t i = condition.first; i + 1 < condition.last; ++i) {
         // Of a size: `threadIdx.x / 32` is no number of vectors.
-        const bool of_size = i > condition.first && is_name(t[i - 1]) && (i < 2 || t[i - 2].text != ".");
+        const bool of_size =
+            i > condition.first && is_name(t[i - 1]) && (i < 2 || t[i - 2].text != ".");
         const bool shifts = of_size && t[i].text == ">" && t[i + 1].text == ">";
         const bool divides = of_size && t[i].text == "/";
         const bool adds = t[i].text == "+" && i + 2 < condition.last &&
@@ -188,15 +189,14 @@ std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outc
                     const bool has_block = close + 1 < t.size() && t[close + 1].text == "{";
                     const std::size_t end = has_block ? code.match(close + 1) : close;
                     Cause cause{.id = "tail_ignored"};
-                    const bool launches =
-                        std::ranges::any_of(code.launches(), [&](const Launch& launch) {
-                            return i < launch.at && launch.at < end;
-                        });
-                    // Turns of the host are rounded up; a kernel's loop leaves the rest to what follows.
+                    const bool launches = std::ranges::any_of(
+                        code.launches(),
+                        [&](const Launch& launch) { return i < launch.at && launch.at < end; });
+                    // Turns of the host are rounded up; a kernel's loop leaves the rest to what
+                    // follows.
                     cause.location = {
                         code.file(),
-                        launches && made > 0                ? made
-                        : t[leaves || end >= t.size() ? i : end].line,
+                        launches && made > 0 ? made : t[leaves || end >= t.size() ? i : end].line,
                         0};
                     cause.sentence = fmt::format(
                         "`{0}` takes {1} elements at a time, and the last `{2} % {1}` are left "
@@ -207,9 +207,10 @@ std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outc
                         launches
                             ? fmt::format("Round the number of turns up: ({0} + {1} - 1) / {1}.",
                                           name, length)
-                            : fmt::format("Let some threads take what is left one by one: the "
-                                          "elements from `{0} / {1} * {1}` on.",
-                                          name, length);
+                            : fmt::format(
+                                  "Let some threads take what is left one by one: the "
+                                  "elements from `{0} / {1} * {1}` on.",
+                                  name, length);
                     for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
                     return cause;
                 }
@@ -257,8 +258,8 @@ std::optional<Cause> CodeOfTask::halving(const Symptoms& e) const {
     return {};
 }
 
-/// What a function does for one value of a policy: from where it asks for it, or else from behind the
-/// last other value that it asks for, on.
+/// What a function does for one value of a policy: from where it asks for it, or else from behind
+/// the last other value that it asks for, on.
 void CodeOfTask::place_policy(std::string_view name, double value, Cause& cause) const {
     const auto narrow = [&](const SourceCode& code, const Function& f) {
         const auto& t = code.tokens();
@@ -516,7 +517,8 @@ std::optional<Cause> CodeOfTask::whole_number(const Symptoms& e) const {
                 Cause cause{.id = "accumulator_too_narrow"};
                 cause.location = {code.file(), t[i].line, 0};
                 cause.sentence = fmt::format(
-                    "`{}` is a whole number: it begins with an element of `{}`, and drops what that "
+                    "`{}` is a whole number: it begins with an element of `{}`, and drops what "
+                    "that "
                     "has behind the decimal point.",
                     t[i + 1].text, t[i + 3].text);
                 cause.advice = fmt::format("Give `{}` the type of the elements.", t[i + 1].text);

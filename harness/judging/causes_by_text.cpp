@@ -1,5 +1,6 @@
-// Causes of results that differ between schedules, which no checker sees because each access by itself
-// is ordered: something is read after its lock was given back, or looked at before an atomic changes it.
+// Causes of results that differ between schedules, which no checker sees because each access by
+// itself is ordered: something is read after its lock was given back, or looked at before an atomic
+// changes it.
 #include <algorithm>
 #include <set>
 
@@ -88,11 +89,12 @@ std::optional<Cause> CodeOfTask::read_after_release() const {
                     cause.location = {code.file(), t[end].line, 0};
                     cause.end_line = t[i].line;
                     cause.sentence = fmt::format(
-                        "`{}` is read in line {}, after the lock was given back in line {}: another "
+                        "`{}` is read in line {}, after the lock was given back in line {}: "
+                        "another "
                         "thread may have changed it in between.",
                         name, t[i].line, t[end].line);
-                    cause.advice = fmt::format(
-                        "Read it before line {}, while the lock is held.", t[last_release].line);
+                    cause.advice = fmt::format("Read it before line {}, while the lock is held.",
+                                               t[last_release].line);
                     return cause;
                 }
                 i = stop;
@@ -127,11 +129,13 @@ std::optional<Cause> CodeOfTask::looked_at_first() const {
                     cause.location = {code.file(), t[i].line, 0};
                     cause.end_line = t[k].line;
                     cause.sentence = fmt::format(
-                        "`{}` is looked at in line {}, and changed in line {}: each is indivisible, "
+                        "`{}` is looked at in line {}, and changed in line {}: each is "
+                        "indivisible, "
                         "but another thread may change it in between.",
                         t[k + 2].text, t[i].line, t[k].line);
                     cause.advice =
-                        "Do both as one step: a loop around atomicCAS that computes the new value from "
+                        "Do both as one step: a loop around atomicCAS that computes the new value "
+                        "from "
                         "the one it has seen.";
                     cause.explains = {"missing_atomic"};
                     return cause;

@@ -40,9 +40,11 @@ struct Bits {
     /// "whose index is a multiple of 4"
     [[nodiscard]] string text() const {
         if (groups == 2 && low > 1)
-            return fmt::format("that are in the {} half of each {}", rest == 0 ? "first" : "second", 2 * low);
+            return fmt::format("that are in the {} half of each {}", rest == 0 ? "first" : "second",
+                               2 * low);
         if (low == 1 && rest == 0) return fmt::format("whose index is a multiple of {}", groups);
-        if (low == 1) return fmt::format("whose index is {} more than a multiple of {}", rest, groups);
+        if (low == 1)
+            return fmt::format("whose index is {} more than a multiple of {}", rest, groups);
         return fmt::format("that are in the first {} of each {}", low, low * groups);
     }
 };
@@ -277,10 +279,11 @@ Found counted_again(const Evidence& e) {
     Number total = 0;
     for (int64_t i = 0; i < e.n; ++i) total += e.got(i);
     if (right == 0 || total > 8 * right) return {};
-    return Diagnosis(fmt::format("`{}` counts {:.0f} elements, and there are {:.0f}: some are counted "
-                                 "more than once. Do two threads, or two rounds of a loop, take the "
-                                 "same ones?",
-                                 e.out, static_cast<double>(total), static_cast<double>(right)));
+    return Diagnosis(
+        fmt::format("`{}` counts {:.0f} elements, and there are {:.0f}: some are counted "
+                    "more than once. Do two threads, or two rounds of a loop, take the "
+                    "same ones?",
+                    e.out, static_cast<double>(total), static_cast<double>(right)));
 }
 
 }  // namespace cugrade::diagnosis

@@ -191,9 +191,10 @@ Found stays_at_a_limit(const Evidence& e) {
         if (limit == e.data.spec->params.end() || limit->second < 16) continue;
         if (e.all_wrong([&](int64_t i) { return e.got(i) == Number(limit->second); }))
             return Diagnosis(
-                fmt::format("Every wrong element of `{}` is {:g}, the `{}`: it stays there, where the "
-                            "task lets it go on.",
-                            e.out, limit->second, one.name),
+                fmt::format(
+                    "Every wrong element of `{}` is {:g}, the `{}`: it stays there, where the "
+                    "task lets it go on.",
+                    e.out, limit->second, one.name),
                 "saturated");
     }
     return {};

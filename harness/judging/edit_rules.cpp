@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "judging/barrier_rules.hpp"
 #include "judging/edit_text.hpp"
 #include "judging/pointer_rules.hpp"
 #include "judging/value_rules.hpp"
@@ -77,8 +78,9 @@ void before_the_host_reads(const Text& text, Cause& cause) {
             for (std::size_t i = copy.end + 1; i + 1 < f->close; ++i) {
                 if (text.word(i).find("Synchronize") != std::string_view::npos) break;
                 if (!to.contains(text.word(i)) || text.word(i + 1) != "[") continue;
-                cause.advice = fmt::format("Wait between line {} and line {}: cudaStreamSynchronize.",
-                                           text.line(copy.end), text.line(i));
+                cause.advice =
+                    fmt::format("Wait between line {} and line {}: cudaStreamSynchronize.",
+                                text.line(copy.end), text.line(i));
                 return put_between(text, text.line(copy.end), text.line(i), cause);
             }
         }
@@ -373,7 +375,8 @@ void where_threads_left(const Text& text, Cause& cause) {
         std::swap(cause.location, *cause.second);
         cause.location.column = 0;
         cause.advice = fmt::format(
-            "Let the threads of line {} come to all barriers behind it: put under the condition only "
+            "Let the threads of line {} come to all barriers behind it: put under the condition "
+            "only "
             "what they must not do, instead of leaving.",
             cause.location.line);
         return from_loop_to_its_limit(text, cause);
@@ -383,45 +386,6 @@ void where_threads_left(const Text& text, Cause& cause) {
 void where_size_is_made(const Text& text, Cause& cause) {
     where_bytes_are_forgotten(text, cause);
     where_shared_size_is_made(text, cause);
-}
-
-/// What an experiment has put behind a line goes anywhere in front of the next one that must not come
-/// earlier.
-void up_to_the_next_use(const Text& text, Cause& cause) {
-    constexpr int nearby = 12;
-    const int line = cause.location.line;
-    if (cause.end_line != 0 ||
-        cause.advice.find(fmt::format(" after line {}", line)) == std::string::npos)
-        return;
-    cause.end_line = text.lines.line_after(line);
-    const Function* f = text.code.around(line);
-    if (f == nullptr) return;
-    const auto is_stored = [&](std::size_t name) {
-        const std::size_t behind_index = text.code.match(name + 1) + 1;
-        return is_any(text.word(behind_index), {"=", "+=", "|=", "^="});
-    };
-    std::set<std::string_view> read, stored;
-    const Range here = text.code.tokens_of_line(line);
-    for (std::size_t i = here.first; i + 1 < here.last; ++i)
-        if (is_name(text.token(i)) && text.word(i + 1) == "[")
-            (is_stored(i) ? stored : read).insert(text.word(i));
-    // What is read here must stay until then; what is stored here is not to be read before.
-    for (std::size_t i = here.last; i + 1 < f->close && text.line(i) - line <= nearby; ++i) {
-        if (text.word(i + 1) != "[") continue;
-        if (stored.contains(text.word(i)) || (read.contains(text.word(i)) && is_stored(i))) {
-            cause.end_line = std::max(cause.end_line, text.line(i));
-            return;
-        }
-    }
-    // It is the next round of a loop that stores.
-    for (std::size_t i = f->open; i < here.first; ++i)
-        if (is_any(text.word(i), {"for", "while"}) && text.word(i + 1) == "(") {
-            const int end = text.line(behind(text, text.code.match(i + 1) + 1) - 1);
-            if (end > line && end - line <= nearby && !read.empty()) {
-                cause.end_line = std::max(cause.end_line, end);
-                return;
-            }
-        }
 }
 
 struct EditRule {
@@ -442,6 +406,8 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"input_changed", where_input_is_writable},
     {"lock_not_held", outside_of_lock},
     {"misaligned", where_pointer_is_made},
+    {"missing_atomic", which_atomic_there_is},
+    {"missing_barrier", where_barrier_can_stand},
     {"missing_fence", behind_the_branch},
     {"no_retry", where_swap_is_tried_again},
     {"size_in_elements", where_size_is_made},

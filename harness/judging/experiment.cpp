@@ -29,8 +29,8 @@ constexpr std::uint64_t watched_factor = 8;
 constexpr std::uint64_t most_of_look = 2'000'000;
 /// A wall clock for what is no work of the emulated GPU.
 constexpr double longest_call_s = 2;
-/// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen: some
-/// 200 MB/s where all_work takes 2 s.
+/// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen:
+/// some 200 MB/s where all_work takes 2 s.
 constexpr std::size_t bytes_per_work = 16;
 /// Of the one large case that is tried for a launch that is refused.
 constexpr std::size_t most_large_bytes = std::size_t{64} << 20;
@@ -82,7 +82,8 @@ public:
             // A launch that is refused for large data alone costs little, and one case shows it.
             const bool is_refused = large_.front().is_large;
             for (const Subject& subject : large_)
-                if (subject.is_large == is_refused && failing_.size() < (is_refused ? 1 : most_light))
+                if (subject.is_large == is_refused &&
+                    failing_.size() < (is_refused ? 1 : most_light))
                     failing_.push_back(subject);
             untried_ = large_.size() - failing_.size();
         }
@@ -127,8 +128,8 @@ public:
     Result<bool> mends(const Change& change) {
         mended_ = kept_ = 0;
         if (is_over()) return false;
-        // The smallest failing case tells most changes apart. What was right comes next, because the
-        // budget may end with the large ones.
+        // The smallest failing case tells most changes apart. What was right comes next, because
+        // the budget may end with the large ones.
         for (std::size_t n = 0; n < failing_.size(); ++n) {
             if (is_over()) return mended_ >= enough_mended;
             const auto right = is_right(change, failing_[n], is_watched(failing_[n], failing_));
@@ -170,8 +171,7 @@ private:
 
     /// Whether many changes can be tried on it.
     static bool is_light(const CaseOutcome& result, std::size_t bytes) {
-        return result.work &&
-               result.work->warp_instructions + bytes / bytes_per_work <= light_work;
+        return result.work && result.work->warp_instructions + bytes / bytes_per_work <= light_work;
     }
 
     /// A case that was not run, or that ended for reasons which no change of the execution takes

@@ -35,8 +35,8 @@ struct Change {
     std::vector<emulator::Intervention> interventions;
     bool zeroed_outputs = false;  ///< outputs begin as zeros, not as garbage
     bool apart = false;           ///< each call is the first of its process
-    /// The edit of the source would change nothing in the cases that were right: to round a number of
-    /// blocks up adds none where it was whole. They are not run.
+    /// The edit of the source would change nothing in the cases that were right: to round a number
+    /// of blocks up adds none where it was whole. They are not run.
     bool spares_right = false;
     Reordered reordered;
 };
@@ -49,15 +49,16 @@ public:
 
     /// Whether there is a case to experiment with: one that fails on the emulated GPU again.
     [[nodiscard]] Result<bool> can_begin();
-    /// What the checkers see in the smallest failing case, if they have not watched it yet: one that
-    /// crashed or hung. Else nothing.
+    /// What the checkers see in the smallest failing case, if they have not watched it yet: one
+    /// that crashed or hung. Else nothing.
     [[nodiscard]] Result<std::vector<CheckerFinding>> watch();
     /// The same of watch() as the emulated GPU tells it: who waits for which lock.
     [[nodiscard]] const std::vector<emulator::Finding>& seen() const;
     /// The id of that case.
     [[nodiscard]] int smallest() const;
-    /// After can_begin(): how many failing cases are right if each is the first call of its process,
-    /// where none of those that were tried fails so, and all were the emulated GPU's; else 0.
+    /// After can_begin(): how many failing cases are right if each is the first call of its
+    /// process, where none of those that were tried fails so, and all were the emulated GPU's; else
+    /// 0.
     [[nodiscard]] int right_alone() const;
     /// What can be changed, as the smallest failing case shows.
     [[nodiscard]] const std::vector<emulator::Intervention>& possible() const;

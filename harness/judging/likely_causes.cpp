@@ -59,8 +59,7 @@ constexpr auto suggestions = std::to_array<Suggestion>({
      "Access single elements where the address is no multiple of the wide type's size, or pad the "
      "rows so that it always is."},
     {"out_of_bounds", "passes the address", "", ""},  // the message says what to do
-    {"out_of_bounds", "freed", "use_after_free",
-     "Free memory after the last kernel that uses it."},
+    {"out_of_bounds", "freed", "use_after_free", "Free memory after the last kernel that uses it."},
     {"out_of_bounds", "host", "host_pointer_in_kernel",
      "Copy the data to device memory (cudaMalloc, cudaMemcpy), and pass that pointer."},
     {"out_of_bounds", "local", "array_too_small",
@@ -169,7 +168,8 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
             if (row.id == "missing_atomic" && overwrites(finding)) {
                 cause.id = "blocks_not_combined";
                 cause.advice =
-                    "Combine the blocks' results with an atomic function, or give each block a place "
+                    "Combine the blocks' results with an atomic function, or give each block a "
+                    "place "
                     "of its own and combine them in a second kernel.";
             }
             return cause;

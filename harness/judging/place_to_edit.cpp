@@ -1,7 +1,8 @@
-// Theory of operation. A checker names the access that goes wrong, an experiment the instruction that
-// was changed. The mistake is often elsewhere: an array that is read before it is set has to be set
-// where the kernel sets a part of it, or behind its declaration; a thread that misses a barrier
-// has left at a branch. Each id has its rule here; what the source does not show stays as it was.
+// Theory of operation. A checker names the access that goes wrong, an experiment the instruction
+// that was changed. The mistake is often elsewhere: an array that is read before it is set has to
+// be set where the kernel sets a part of it, or behind its declaration; a thread that misses a
+// barrier has left at a branch. Each id has its rule here; what the source does not show stays as
+// it was.
 #include "judging/place_to_edit.hpp"
 
 #include <algorithm>
@@ -101,18 +102,18 @@ void where_it_is_set(const TaskSpec& task, const SourceText& text, Cause& cause)
             "__syncthreads().",
             name, declared);
     } else {
-        const bool has_halo =
-            std::ranges::any_of(task.arguments, [](const ArgumentSpec& one) {
-                return one.name == "mask" || one.name == "ghost";
-            });
+        const bool has_halo = std::ranges::any_of(task.arguments, [](const ArgumentSpec& one) {
+            return one.name == "mask" || one.name == "ghost";
+        });
         if (has_halo) cause.id = "halo_missing";
-        cause.advice =
-            has_halo ? fmt::format("Line {} does not set all elements of `{}` that the mask "
-                                   "reaches: load the halo on all sides, corners included.",
-                                   set, name)
-                     : fmt::format("Line {} sets only a part of `{}`: let every element that is "
-                                   "read be set, whatever the block's position.",
-                                   set, name);
+        cause.advice = has_halo ? fmt::format(
+                                      "Line {} does not set all elements of `{}` that the mask "
+                                      "reaches: load the halo on all sides, corners included.",
+                                      set, name)
+                                : fmt::format(
+                                      "Line {} sets only a part of `{}`: let every element that is "
+                                      "read be set, whatever the block's position.",
+                                      set, name);
     }
     move_to(set == 0 ? declared : set, cause);
     // Or what is not set is not read: what is seen at once can be edited at both ends.

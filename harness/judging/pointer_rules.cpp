@@ -36,8 +36,8 @@ int division_for_parameter(const Text& text, int line) {
     return 0;
 }
 
-/// Where a parameter of a function is given a pointer behind another one's start: `p + n`; through the
-/// functions that hand it on. 0: nowhere.
+/// Where a parameter of a function is given a pointer behind another one's start: `p + n`; through
+/// the functions that hand it on. 0: nowhere.
 int sum_for_parameter(const Text& text, const Function& f, std::size_t n, int depth = 0) {
     constexpr int deepest = 3;
     if (depth > deepest) return 0;

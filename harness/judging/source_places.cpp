@@ -1,6 +1,6 @@
-// Theory of operation. No compiler is asked: a scanner that knows comments, literals, brackets and the
-// keywords of statements follows the text. What a macro hides is not seen, and then a place stays
-// where it was. Sources may be hostile, so nothing here takes more than linear time but for
+// Theory of operation. No compiler is asked: a scanner that knows comments, literals, brackets and
+// the keywords of statements follows the text. What a macro hides is not seen, and then a place
+// stays where it was. Sources may be hostile, so nothing here takes more than linear time but for
 // constants: the number of statements, the length of one and their nesting are limited.
 #include "judging/source_places.hpp"
 

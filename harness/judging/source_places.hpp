@@ -18,13 +18,13 @@ class SourceText {
 public:
     explicit SourceText(std::string_view text);
 
-    /// The line behind which a statement of `line` is outside of all `if` and `else` around it: that
-    /// in which the outermost one of those ends, inside of the innermost loop; or `line`.
+    /// The line behind which a statement of `line` is outside of all `if` and `else` around it:
+    /// that in which the outermost one of those ends, inside of the innermost loop; or `line`.
     [[nodiscard]] int line_behind_branches(int line) const;
     /// Whether `line` depends on a condition in the line `above`.
     [[nodiscard]] bool is_below(int line, int above) const;
-    /// The line of the head of the `if` or `else` that decides whether `line` is run, if that is but
-    /// a few lines away; else `line`.
+    /// The line of the head of the `if` or `else` that decides whether `line` is run, if that is
+    /// but a few lines away; else `line`.
     [[nodiscard]] int head_of_branch(int line) const;
     /// The same of the innermost `if`, `else` or loop.
     [[nodiscard]] int head_of_statement(int line) const;

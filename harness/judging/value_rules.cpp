@@ -10,8 +10,8 @@
 namespace cugrade::edit {
 namespace {
 
-/// An edit is between two lines that are no more than so far apart. Chosen: what one looks at as one
-/// piece.
+/// An edit is between two lines that are no more than so far apart. Chosen: what one looks at as
+/// one piece.
 constexpr int nearby = 12;
 
 void put_near(const Text& text, int made, Cause& cause) {
@@ -47,7 +47,8 @@ const Function* function_called_at(const Text& text, std::size_t i) {
     return nullptr;
 }
 
-/// The definition of the only name of a line that stands for a constant of its function: `x = ~0u;`.
+/// The definition of the only name of a line that stands for a constant of its function: `x =
+/// ~0u;`.
 int constant_used_in(const Text& text, Range line) {
     int found = 0;
     for (std::size_t i = line.first; i < line.last; ++i) {
@@ -80,8 +81,7 @@ int object_made_in(const Text& text, std::string_view name, int line) {
 
 bool is_all_ones(std::string_view value) {
     return value.find('~') != std::string_view::npos || value.starts_with("0xf") ||
-           value.starts_with("0xF") || value.find("MAX") != std::string_view::npos ||
-           value == "-1";
+           value.starts_with("0xF") || value.find("MAX") != std::string_view::npos || value == "-1";
 }
 
 }  // namespace
@@ -98,7 +98,8 @@ void where_first_value_is_made(const Text& text, Cause& cause) {
     };
     for (std::size_t i = here.first; i < here.last; ++i) look_at(i);
     if (made == nullptr) {
-        if (const int constant = constant_used_in(text, here)) return put_near(text, constant, cause);
+        if (const int constant = constant_used_in(text, here))
+            return put_near(text, constant, cause);
         for (const Function* f : text.reached)
             for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
     }
@@ -124,11 +125,13 @@ void where_swap_is_tried_again(const Text& text, Cause& cause) {
         if (!is_below || !is_second || !compares) continue;
         const int line = text.line(one.at);
         cause.sentence = fmt::format(
-            "The `atomicCAS` that failed is tried again in line {}, but only once: if another thread "
+            "The `atomicCAS` that failed is tried again in line {}, but only once: if another "
+            "thread "
             "was faster again, nothing is stored, and this thread's value is lost.",
             cause.location.line);
         cause.advice = fmt::format(
-            "Make a loop of the `if` in line {}: try again as long as the returned value is not the "
+            "Make a loop of the `if` in line {}: try again as long as the returned value is not "
+            "the "
             "expected one.",
             line);
         return put_between(text, line, cause.location.line, cause);
@@ -151,7 +154,8 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
         const int line = text.line(swap);
         cause.id = "no_retry";
         cause.sentence = fmt::format(
-            "The `atomicCAS` in line {} is tried once: if another thread has changed the word since "
+            "The `atomicCAS` in line {} is tried once: if another thread has changed the word "
+            "since "
             "it was read, nothing is stored, and this thread's value is lost.",
             line);
         cause.advice =
@@ -192,14 +196,13 @@ bool has_step(const Text& text, const Loop& loop) {
     return false;
 }
 
-/// The innermost loop in which an input is read, or the innermost one with a step that is no `++`; 0:
-/// there is none.
+/// The innermost loop in which an input is read, or the innermost one with a step that is no `++`;
+/// 0: there is none.
 std::size_t loop_over_input(const Text& text, bool with_step = false) {
     std::size_t found = 0;
     for (std::size_t n = 0; n < text.task.arguments.size(); ++n) {
         if (text.task.arguments[n].role != Role::input) continue;
-        for (const int line :
-             text.code.uses_of(text.task.function, n, SourceCode::Use::read)) {
+        for (const int line : text.code.uses_of(text.task.function, n, SourceCode::Use::read)) {
             const Function* f = text.code.around(line);
             if (f == nullptr || found > 0) continue;
             for (const Loop& loop : loops_in(text, *f))
@@ -252,10 +255,10 @@ void where_tree_ends(const Text& text, Cause& cause) {
     if (!trees.empty()) {
         cause.id = "tree_level_missing";
         cause.advice =
-            "Write down the distances that the loop takes, the last one is 1, and compare them with "
+            "Write down the distances that the loop takes, the last one is 1, and compare them "
+            "with "
             "the number of threads that have something to add.";
-        const Loop& tree =
-            period_of(cause.sentence) > lanes ? trees.back() : trees.front();
+        const Loop& tree = period_of(cause.sentence) > lanes ? trees.back() : trees.front();
         return put_at(text, text.line(tree.at), cause);
     }
     cause.id = "elements_ignored";
@@ -268,7 +271,8 @@ void where_stored_value_is_made(const Text& text, Cause& cause) {
     for (std::size_t i = here.first + 1; i + 2 < here.last; ++i)
         if (text.word(i) == "=" && text.word(i - 1) == "]" && is_name(text.token(i + 1)) &&
             text.word(i + 2) == ";")
-            return put_near(text, definition_in(text, text.word(i + 1), cause.location.line), cause);
+            return put_near(text, definition_in(text, text.word(i + 1), cause.location.line),
+                            cause);
 }
 
 void where_level_is_missing(const Text& text, Cause& cause) {
@@ -392,7 +396,8 @@ bool where_count_wraps(const Text& text, Cause& cause) {
             if (arguments.size() != 2 || words(text, arguments[1]) != "gridDim.x") continue;
             const std::string counter = words(text, arguments[0]);
             cause.sentence = fmt::format(
-                "`{}` is not back at 0 when the kernel ends: atomicInc goes back to 0 only behind its "
+                "`{}` is not back at 0 when the kernel ends: atomicInc goes back to 0 only behind "
+                "its "
                 "second argument, one more than there are blocks.",
                 counter.starts_with('&') ? counter.substr(1) : counter);
             cause.advice = "Give atomicInc the largest value of the count: gridDim.x - 1.";

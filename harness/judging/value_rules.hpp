@@ -1,4 +1,5 @@
-// Rules for edits (edit_rules.hpp) of values that are made in one place and go wrong in another one.
+// Rules for edits (edit_rules.hpp) of values that are made in one place and go wrong in another
+// one.
 #pragma once
 
 #include "judging/edit_text.hpp"

@@ -14,8 +14,10 @@ too_slow, which a time limit shows, too; mended, all its tasks are right that ar
 With --named it looks whether cugrade names the cause instead: the first cause of the task must have the id, and the line must be
 its line or between that and its end_line. A line of a table each, and how many of all; --least ID LINE PROVEN: so many of each
 at least, in percent.
+With --advised it then follows the advice to the letter, where a script can: what is put behind or in front of a line, changed
+from one text into another, exchanged in a launch, or named. After that the task has to be right.
 
-Usage: run.py --cugrade BIN [--named] [--one-in N] [--jobs N] [FILE...]
+Usage: run.py --cugrade BIN [--named [--advised]] [--one-in N] [--jobs N] [FILE...]
 """
 import argparse
 import concurrent.futures
@@ -87,12 +89,17 @@ def look_at(options, file):
     return head["ids"], task["verdict"]
 
 
-def first_cause(options, file):
-    """Returns (has the id, has the line, is proven, a text) of the first cause that cugrade names."""
+def causes_of(options, file):
+    """What cugrade says of the task, the first cause first."""
     head = HEAD.match(file.read_text())
     if not head:
-        raise Wrong("does not begin with cause, task and a sentence")
-    causes = grade(options, file, file.parent.name)[head["task"]].get("causes", [])
+        raise Wrong(f"{file} does not begin with cause, task and a sentence")
+    return grade(options, file, file.parent.name)[head["task"]].get("causes", [])
+
+
+def compared(file, causes):
+    """Returns (has the id, has the line, is proven, a text) of the first cause."""
+    head = HEAD.match(file.read_text())
     if not causes:
         return False, False, False, f"{head['ids']}:{head['lines']} no cause"
     first = causes[0]
@@ -102,23 +109,88 @@ def first_cause(options, file):
     return first["id"] in head["ids"].rstrip("?").split(" or "), has_line, first["proof"] == "proven", text
 
 
+def only(pattern, replacement, line):
+    """The line with its only match replaced; None: it has none, or several."""
+    return re.sub(pattern, replacement, line) if len(re.findall(pattern, line)) == 1 else None
+
+
+def edits_of(advice, line):
+    """What the advice makes of the line it is about, as it may be written; None: a person has to do it."""
+    if change := re.match(r"Change `(.+?)` to `(.+?)`", advice):
+        old, new = change.groups()
+        # "9" is no part of "19", nor "<" of "<<".
+        word = r"\w" if old[0].isalnum() or old[0] == "_" else "[<>=!&|+*/-]"
+        return only(rf"(?<!{word}){re.escape(old)}(?!{word})", lambda _: new, line)
+    if direction := re.match(r"Write (cudaMemcpy\w+To\w+) there", advice):
+        return only(r"cudaMemcpy(Host|Device)To(Host|Device)", direction[1], line)
+    if advice.startswith("Write the grid first"):
+        return only(r"<<<([^,()]+), ([^,()]+)(,|>>>)", r"<<<\2, \1\3", line)
+    if advice.startswith("Use `atomicAdd` in line"):
+        cast = "(unsigned long long*)" if "(unsigned long long*)" in advice else ""
+        return only(r"^(\s*(?:if \([^()]*\) )?)([^=;]+?) \+= ([^;]+);", rf"\1atomicAdd({cast}&\2, \3);", line)
+    return None
+
+
+def follow(text, cause):
+    """The submission after the advice; None: it takes a person to follow it."""
+    lines = text.split("\n")
+    if put := re.match(r"Put (__\w+\(\)) (after|before) line (\d+)", cause["advice"]):
+        call, where, number = put[1], put[2], int(put[3])
+        at = number if where == "after" else number - 1
+        return "\n".join(lines[:at] + [call + ";"] + lines[at:])
+    number = re.search(r"in line (\d+)", cause["advice"])
+    at = int(number[1]) if number else cause.get("line", 0)
+    if not 0 < at <= len(lines):
+        return None
+    edited = edits_of(cause["advice"], lines[at - 1])
+    return None if edited is None else "\n".join(lines[:at - 1] + [edited] + lines[at:])
+
+
+def after_advice(options, file, causes):
+    """Returns whether the task is right after the advice of its first cause, and a text; None if a script cannot follow it."""
+    text = file.read_text()
+    edited = follow(text, causes[0]) if causes else None
+    if edited is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / file.name
+        copy.write_text(edited)
+        task = grade(options, copy, file.parent.name)[HEAD.match(text)["task"]]
+    return is_right(task), f"{causes[0]['id']}:{causes[0].get('line', 0)} {causes[0]['proof']}: {causes[0]['advice']}" + (
+        "" if is_right(task) else f" -> {task['verdict']}")
+
+
+def print_advised(options, files, told, pool):
+    """The advice that a script could follow, and what came of it. Returns whether all of it mends."""
+    followed = list(pool.map(lambda one: after_advice(options, *one), zip(files, told)))
+    followed = [(file, one) for file, one in zip(files, followed) if one]
+    for file, (mends, text) in followed:
+        print(f"{'mends' if mends else 'WRONG':<6} {file.parent.name + '/' + file.stem:<58} {text}")
+    wrong = sum(not one[0] for _, one in followed)
+    print(f"{len(files)} submissions, {len(followed)} with advice that a script can follow, {wrong} not mended by it")
+    return followed and wrong == 0
+
+
 def print_named(options, files):
     """The table of what cugrade names. Returns whether all of it is right."""
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        named = list(pool.map(lambda file: first_cause(options, file), files))
-    for file, (has_id, has_line, _, text) in zip(files, named):
-        mark = "right" if has_id and has_line else "line?" if has_id else "id?"
-        print(f"{mark:<6} {file.parent.name + '/' + file.stem:<58} {text}")
-    count = len(files)
-    sums = sum(n[0] for n in named), sum(n[0] and n[1] for n in named), sum(n[0] and n[2] for n in named)
-    print(f"{count} submissions: id right {sums[0]}, id and line right {sums[1]}, id right and proven {sums[2]}")
-    return all(100 * has >= least * count for has, least in zip(sums, options.least))
+        told = list(pool.map(lambda file: causes_of(options, file), files))
+        named = [compared(file, causes) for file, causes in zip(files, told)]
+        for file, (has_id, has_line, _, text) in zip(files, named):
+            mark = "right" if has_id and has_line else "line?" if has_id else "id?"
+            print(f"{mark:<6} {file.parent.name + '/' + file.stem:<58} {text}")
+        count = len(files)
+        sums = sum(n[0] for n in named), sum(n[0] and n[1] for n in named), sum(n[0] and n[2] for n in named)
+        print(f"{count} submissions: id right {sums[0]}, id and line right {sums[1]}, id right and proven {sums[2]}")
+        good = all(100 * has >= least * count for has, least in zip(sums, options.least))
+        return (not options.advised or print_advised(options, files, told, pool)) and good
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cugrade", required=True)
     parser.add_argument("--named", action="store_true")
+    parser.add_argument("--advised", action="store_true")
     parser.add_argument("--least", nargs=3, type=int, metavar=("ID", "LINE", "PROVEN"), default=(100, 100, 0))
     parser.add_argument("--one-in", type=int, default=1, metavar="N", help="look at every Nth file alone")
     parser.add_argument("--jobs", type=int, default=2)

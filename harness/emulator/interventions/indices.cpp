@@ -126,8 +126,8 @@ public:
                     if (step->is_carried) {
                         const std::pair key(runs[n], step->is_of_grid);
                         if (step->is_of_grid)
-                            loop.threads = factor_of(f, values, operand(f, f.instructions[n],
-                                                                        step->operand));
+                            loop.threads =
+                                factor_of(f, values, operand(f, f.instructions[n], step->operand));
                         if (!adds_pointers && is_compared(f, runs, n)) of_run.emplace(key, loop);
                         if (adds_pointers) loop = of_run.emplace(key, loop).first->second;
                     }
@@ -188,7 +188,7 @@ private:
         if (!step.is_carried) return "the distance of one block to that of the whole grid";
         if (value > 1) return fmt::format("the {} of the loop's step to blockDim.x", value);
         return value != -1 ? "the step of the loop to that of the whole grid"
-                         : "the step of the loop to that of one block";
+                           : "the step of the loop to that of one block";
     }
 
     static bool is_compared(const Function& f, const std::vector<int>& runs, std::uint32_t n) {
@@ -200,7 +200,8 @@ private:
         return false;
     }
 
-    /// The number by which a value is multiplied, where it is made of a register and numbers; else 1.
+    /// The number by which a value is multiplied, where it is made of a register and numbers;
+    /// else 1.
     static std::int64_t factor_of(const Function& f, const Values& values, Operand from) {
         std::int64_t factor = 1;
         for (int steps = 0; steps < most_steps && is_register(from); ++steps) {
@@ -238,7 +239,8 @@ private:
             const bool is_number = is_immediate(by);
             if (!is_carried(f, to, index.reg)) {
                 // Threads of all blocks, each with another element one block further.
-                const bool is_global = (origins.of(index.reg) & (thread | block)) == (thread | block);
+                const bool is_global =
+                    (origins.of(index.reg) & (thread | block)) == (thread | block);
                 if (is_global && !is_number && from == threads) return Step{k};
                 continue;
             }

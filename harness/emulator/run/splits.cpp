@@ -14,10 +14,10 @@ namespace {
 
 constexpr u64 converged_slice = 1024;
 constexpr u64 diverged_slice = 256;
-/// How long the other splits wait for the lowest one, in its instructions: for one that computes, and
-/// for one that asks other threads. Who takes a lock and gives it back because a second one is taken
-/// changes memory in each round, so that it is not seen to spin; and what it waits for may be held
-/// by a lane of its own warp. Chosen: lanes that swap one word in turn seldom take as long.
+/// How long the other splits wait for the lowest one, in its instructions: for one that computes,
+/// and for one that asks other threads. Who takes a lock and gives it back because a second one is
+/// taken changes memory in each round, so that it is not seen to spin; and what it waits for may be
+/// held by a lane of its own warp. Chosen: lanes that swap one word in turn seldom take as long.
 constexpr u64 longest_patience = 65'536;
 constexpr u64 longest_patience_asking = 1024;
 
@@ -159,8 +159,7 @@ Outcome run_warp(Warp& w, u64 quantum) {
                 w.patience = 0;
             }
         }
-        if (launch.options->find_deadlocks)
-            note_slice(w, used, asked);
+        if (launch.options->find_deadlocks) note_slice(w, used, asked);
         if (polls && is_parked(w)) return Outcome::spins;
         idle_slices = spun ? idle_slices + 1 : 0;
         if (idle_slices > 2 * w.others.size()) return Outcome::spins;

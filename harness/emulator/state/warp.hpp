@@ -411,7 +411,8 @@ struct Launch {
 [[nodiscard]] Range find_range(Launch&, const Ins*, std::uint64_t address);
 
 [[nodiscard]] Place place_of(const Program&, const Ins*);
-/// The calls around that place which the compiler has replaced by functions' bodies, innermost first.
+/// The calls around that place which the compiler has replaced by functions' bodies, innermost
+/// first.
 [[nodiscard]] std::vector<Place> callers_of(const Program&, const Ins*);
 
 /// The fault of one lane at an instruction.

@@ -285,11 +285,12 @@ TEST_CASE("a child is launched too early where a kernel launches it") {
 
 TEST_CASE("a variable of the file is kept, and a constant is not") {
     const auto kept = [](const std::string& declared) {
-        return placed(declared +
-                          "__global__ void k(int* p) {}\nvoid run(const float* in, size_t n, float* out) {\n"
-                          "    if (sums == nullptr) {\n        cudaMalloc(&sums, 4);\n"
-                          "        cudaMemset(sums, 0, 4);\n    }\n    k<<<1, 1>>>(sums);\n}\n",
-                      "state_kept_between_calls", 8);
+        return placed(
+            declared +
+                "__global__ void k(int* p) {}\nvoid run(const float* in, size_t n, float* out) {\n"
+                "    if (sums == nullptr) {\n        cudaMalloc(&sums, 4);\n"
+                "        cudaMemset(sums, 0, 4);\n    }\n    k<<<1, 1>>>(sums);\n}\n",
+            "state_kept_between_calls", 8);
     };
     CHECK(kept("static int* sums = nullptr;\n") == 6);
     CHECK(kept("constexpr int* sums = nullptr;\n") == 8);
@@ -340,12 +341,14 @@ TEST_CASE("what the source shows of elements that are left out") {
     CHECK_FALSE(suspected(vectors + "    out[quads * 4] = in[quads * 4];\n", rests));
 
     const std::string unrolled =
-        "    size_t i = threadIdx.x;\n    for (; i + 96 < n; i += 4 * 32)\n        out[i] = in[i];\n";
+        "    size_t i = threadIdx.x;\n    for (; i + 96 < n; i += 4 * 32)\n        out[i] = "
+        "in[i];\n";
     const auto one = suspected(unrolled + "    if (i < n) out[i] = in[i];\n", {{65, false}});
     REQUIRE(one);
     CHECK(one->id == "elements_ignored");
     CHECK(one->location.line == 5);
-    CHECK_FALSE(suspected(unrolled + "    for (; i < n; i += 32) out[i] = in[i];\n", {{65, false}}));
+    CHECK_FALSE(
+        suspected(unrolled + "    for (; i < n; i += 32) out[i] = in[i];\n", {{65, false}}));
 
     const auto whole = [&](const std::string& type) {
         return suspected("    " + type + " carry = in[0];\n    carry += out[1];\n", {{65, false}});
@@ -356,7 +359,8 @@ TEST_CASE("what the source shows of elements that are left out") {
 }
 
 TEST_CASE("what the source shows of results that differ between schedules") {
-    const auto suspected = [](const std::string& body, Verdict verdict = Verdict::nondeterministic) {
+    const auto suspected = [](const std::string& body,
+                              Verdict verdict = Verdict::nondeterministic) {
         TaskSpec task = task_of(in_n_out);
         TaskOutcome outcome = outcome_of(task, {{65, false}});
         outcome.cases[0].verdict = verdict;
@@ -366,7 +370,8 @@ TEST_CASE("what the source shows of results that differ between schedules") {
                      "__global__ void k(int* l, long* sum, long* slip) {\n"
                      "    while (atomicCAS(l, 0, 1)) {}\n    sum[0] = sum[0] + 1;\n" +
                      body +
-                     "}\nvoid run(const float* in, size_t n, float* out) {\n    k<<<1, 32>>>(a, b, c);\n}\n"}};
+                     "}\nvoid run(const float* in, size_t n, float* out) {\n    k<<<1, 32>>>(a, b, "
+                     "c);\n}\n"}};
         return CodeOfTask(task, files).by_text(Symptoms(outcome));
     };
     const auto late = suspected("    give(l);\n    slip[0] = sum[0];\n");
@@ -399,10 +404,12 @@ TEST_CASE("a mask that lanes were asked for is right where they were") {
 
 TEST_CASE("rows and columns are exchanged in the only index that has both") {
     const auto text = [](const std::string& more) {
-        return "struct Table {\n    __device__ int at(int row, int k) const { return cells[k * n + row]; }\n"
+        return "struct Table {\n    __device__ int at(int row, int k) const { return cells[k * n + "
+               "row]; }\n"
                "    const int* cells;\n    int n;\n};\n__global__ void k(Table t, float* out) {\n"
                "    out[0] = t.at(0, 1);\n" +
-               more + "}\nvoid run(const float* in, size_t n, float* out) {\n    Table t;\n"
+               more +
+               "}\nvoid run(const float* in, size_t n, float* out) {\n    Table t;\n"
                "    t.cells = in;\n    k<<<1, 1>>>(t, out);\n}\n";
     };
     const std::string sentence = "Rows and columns of `in` are exchanged";

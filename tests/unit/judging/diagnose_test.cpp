@@ -613,9 +613,10 @@ TEST_CASE("a sum tells which elements it has") {
     };
     Setting setting(sum([](int64_t) { return 1; }), in);
     const Array even = sum([](int64_t i) { return i % 2 == 0 ? 1 : 0; });
-    CHECK_THAT(setting.diagnosis(even),
-               ContainsSubstring("those 500 of the 1000 elements of `in` whose index is a multiple of "
-                                 "2: the others are left out"));
+    CHECK_THAT(
+        setting.diagnosis(even),
+        ContainsSubstring("those 500 of the 1000 elements of `in` whose index is a multiple of "
+                          "2: the others are left out"));
     CHECK(setting.cause(even) == "tree_level_missing");
     const Array half_warps = sum([](int64_t i) { return i % 32 < 16 ? 1 : 0; });
     CHECK_THAT(setting.diagnosis(half_warps), ContainsSubstring("in the first half of each 32"));
@@ -693,7 +694,8 @@ TEST_CASE("counters of eight bits lose 256 elements at a time") {
     const auto large = [&](double lost) {
         return filled(DType::u32, {10}, [&](int64_t b) {
             double count = 0;
-            for (int64_t i = 0; i < 20000; ++i) count += at(more, i) == static_cast<double>(b) ? 1 : 0;
+            for (int64_t i = 0; i < 20000; ++i)
+                count += at(more, i) == static_cast<double>(b) ? 1 : 0;
             return b == 3 ? count - lost : count;
         });
     };

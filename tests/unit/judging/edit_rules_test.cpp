@@ -151,7 +151,8 @@ TEST_CASE("a first value comes from the function that returns it") {
     const std::string text =
         "struct Max {\n    __device__ static float neutral() { return FLT_MIN; }\n"
         "    __device__ float operator()(float a, float b) const { return a < b ? b : a; }\n};\n"
-        "__global__ void k(float* p) {\n    float v = Max::neutral();\n    p[0] = Max()(v, p[1]);\n}\n"
+        "__global__ void k(float* p) {\n    float v = Max::neutral();\n    p[0] = Max()(v, "
+        "p[1]);\n}\n"
         "void f(float* out) { k<<<1, 1>>>(out); }\n";
     CHECK(moved(text, "wrong_identity", 3).location.line == 2);
     CHECK(moved(text, "wrong_identity", 6).location.line == 2);
@@ -208,7 +209,8 @@ TEST_CASE("a step, a size and a store lead to where their value is made") {
         return moved("__global__ void k(float* p) {\n    extern __shared__ " + type +
                          " s[];\n    p[0] = s[threadIdx.x];\n}\n"
                          "size_t room(int n) {\n    return " +
-                         bytes + ";\n}\nvoid f(float* out) {\n    k<<<9, 32, room(32)>>>(out);\n}\n",
+                         bytes +
+                         ";\n}\nvoid f(float* out) {\n    k<<<9, 32, room(32)>>>(out);\n}\n",
                      "size_in_elements", 9);
     };
     CHECK(size("unsigned char", "n").id == "array_too_small");
@@ -219,10 +221,11 @@ TEST_CASE("a step, a size and a store lead to where their value is made") {
 
 TEST_CASE("atomicInc begins again one count too late") {
     const auto counted = [](const std::string& largest) {
-        return moved("__device__ unsigned done;\n__global__ void k(float* p) {\n"
-                     "    unsigned ticket = atomicInc(&done, " +
-                         largest + ");\n    p[0] = ticket;\n}\nvoid f(float* out) { k<<<9, 1>>>(out); }\n",
-                     "state_kept_between_calls", 1);
+        return moved(
+            "__device__ unsigned done;\n__global__ void k(float* p) {\n"
+            "    unsigned ticket = atomicInc(&done, " +
+                largest + ");\n    p[0] = ticket;\n}\nvoid f(float* out) { k<<<9, 1>>>(out); }\n",
+            "state_kept_between_calls", 1);
     };
     CHECK(counted("gridDim.x").location.line == 3);
     CHECK(counted("gridDim.x").advice.find("gridDim.x - 1") != std::string::npos);
@@ -232,11 +235,12 @@ TEST_CASE("atomicInc begins again one count too late") {
 
 TEST_CASE("the host waits for what it reads") {
     const auto read = [](const std::string& wait) {
-        return moved("__global__ void k(float* p) { p[0] = 1; }\nvoid f(float* out) {\n"
-                     "    k<<<1, 1, 0, s>>>(out);\n"
-                     "    cudaMemcpyAsync(h, out, 4, cudaMemcpyDeviceToHost, s);\n" +
-                         wait + "    float x = h[0];\n}\n",
-                     "stream_not_waited_for", 3);
+        return moved(
+            "__global__ void k(float* p) { p[0] = 1; }\nvoid f(float* out) {\n"
+            "    k<<<1, 1, 0, s>>>(out);\n"
+            "    cudaMemcpyAsync(h, out, 4, cudaMemcpyDeviceToHost, s);\n" +
+                wait + "    float x = h[0];\n}\n",
+            "stream_not_waited_for", 3);
     };
     CHECK(read("").location.line == 4);
     CHECK(read("").end_line == 5);
@@ -309,8 +313,9 @@ TEST_CASE("a limit off by one in a loop that doubles is a level") {
         TaskSpec task;
         task.function = "f";
         const std::vector<SourceFile> source{
-            {"a.cu", "__global__ void k(float* p) {\n    for (int d = 1; d < 16; " + step +
-                         ")\n        p[d] += p[0];\n}\nvoid f(float* out) { k<<<1, 32>>>(out); }\n"}};
+            {"a.cu",
+             "__global__ void k(float* p) {\n    for (int d = 1; d < 16; " + step +
+                 ")\n        p[d] += p[0];\n}\nvoid f(float* out) { k<<<1, 32>>>(out); }\n"}};
         Cause cause{.id = "wrong_element", .location = {"a.cu", 2, 5}, .proof = Proof::proven};
         cause.sentence = "The comparison in line 2 is off by one.";
         move_by_text(task, source, cause);
@@ -345,4 +350,56 @@ TEST_CASE("a section's length that a function rounds is the reason of a pointer"
         "size_t length(size_t n) { return n / 9; }\n"
         "void f(float* out) {\n    k<<<9, 1>>>(out, length(100));\n}\n";
     CHECK(moved(text, "misaligned", 3).location.line == 5);
+}
+
+TEST_CASE("a barrier stands where all threads come by as often") {
+    const auto told = [](const std::string& body, int line) {
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{
+            {"a.cu",
+             "__global__ void k(int* p, int n) {\n    __shared__ int s[64];\n" + body +
+                 "    p[0] = s[threadIdx.x];\n}\nvoid f(int* out) { k<<<1, 32>>>(out, 5); }\n"}};
+        Cause cause{.id = "missing_barrier", .location = {"a.cu", line, 5}, .proof = Proof::proven};
+        cause.advice = "Put __syncthreads() after line " + std::to_string(line) +
+                       ", where all threads of the block come by.";
+        move_by_text(task, source, cause);
+        return cause;
+    };
+    // Threads leave the loop after different numbers of rounds.
+    const Cause strided =
+        told("    for (int i = threadIdx.x; i < n; i += 32) {\n        s[i] = 1;\n    }\n", 4);
+    CHECK(strided.location.line == 5);
+    CHECK(strided.end_line == 6);
+    CHECK(strided.advice.find("after line 5,") != std::string::npos);
+    // It only reads what is stored elsewhere.
+    CHECK(told("    for (int w = 0; w < 2; ++w) {\n        p[1] += s[w];\n    }\n", 4)
+              .location.line == 5);
+    // Rounds of a tree wait for each other.
+    CHECK(told("    for (int d = 16; d > 0; d /= 2) {\n        s[1] += s[d];\n    }\n", 4)
+              .location.line == 4);
+    // One statement that reads what others overwrite.
+    const Cause shifted = told("    s[threadIdx.x] = s[threadIdx.x + 1];\n", 3);
+    CHECK(shifted.id == "in_place");
+    CHECK(shifted.advice.find("two steps") != std::string::npos);
+    CHECK(told("    s[threadIdx.x] = p[threadIdx.x];\n", 3).id == "missing_barrier");
+}
+
+TEST_CASE("an atomic function that there is") {
+    const auto told = [](const std::string& type) {
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{
+            {"a.cu", "__global__ void k(" + type +
+                         "* p) {\n    p[0] += 1;\n}\n"
+                         "void f(int* out) { k<<<1, 32>>>(out); }\n"}};
+        Cause cause{.id = "missing_atomic", .location = {"a.cu", 2, 5}, .proof = Proof::proven};
+        cause.advice = "Use `atomicAdd` in line 2: it does all three in one step.";
+        move_by_text(task, source, cause);
+        return cause.advice.find("unsigned long long") != std::string::npos;
+    };
+    CHECK(told("long long"));
+    CHECK(told("std::int64_t"));
+    CHECK_FALSE(told("unsigned long long"));
+    CHECK_FALSE(told("int"));
 }

@@ -71,7 +71,8 @@ TEST_CASE("a loop goes on by the whole grid instead of one block") {
     const std::string number = counting("mul.wide.u32 %rd6, %r4, 64; add.s64 %rd2, %rd2, %rd6;");
     CHECK_FALSE(are_one(counts(number, {})));
     CHECK(are_one(counts(number, {intervention(number, Kind::stride, 5, 64)})));
-    CHECK(intervention(number, Kind::stride, 5, 64).text == "the 64 of the loop's step to blockDim.x");
+    CHECK(intervention(number, Kind::stride, 5, 64).text ==
+          "the 64 of the loop's step to blockDim.x");
     // The step of the grid, several times.
     const std::string rows = counting("mul.lo.s64 %rd6, %rd5, 4; add.s64 %rd2, %rd2, %rd6;");
     CHECK_FALSE(are_one(counts(rows, {})));

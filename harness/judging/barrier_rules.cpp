@@ -1,0 +1,167 @@
+#include "judging/barrier_rules.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cugrade::edit {
+namespace {
+
+/// Whether the element of a name in front of a bracket is set, or changed by an atomic function.
+bool is_stored(const Text& text, std::size_t name) {
+    if (name >= 2 && text.word(name - 1) == "&" && text.word(name - 2) == "(" && name >= 3 &&
+        text.word(name - 3).starts_with("atomic"))
+        return true;
+    std::size_t behind_index = name + 1;
+    while (text.word(behind_index) == "[") behind_index = text.code.match(behind_index) + 1;
+    return is_any(text.word(behind_index), {"=", "+=", "-=", "|=", "^=", "*=", "++"});
+}
+
+struct Arrays {
+    std::set<std::string_view> read, stored;
+};
+Arrays arrays_in(const Text& text, Range range) {
+    Arrays out;
+    for (std::size_t i = range.first; i + 1 < range.last; ++i)
+        if (is_name(text.token(i)) && text.word(i + 1) == "[")
+            (is_stored(text, i) ? out.stored : out.read).insert(text.word(i));
+    return out;
+}
+
+/// The loops of a function around a token, the outermost first: from `for` to behind the body.
+std::vector<Range> loops_around(const Text& text, const Function& f, std::size_t token) {
+    std::vector<Range> all;
+    for (std::size_t i = f.open; i < token; ++i) {
+        if (!is_any(text.word(i), {"for", "while"}) || text.word(i + 1) != "(") continue;
+        const Range loop{i, behind(text, text.code.match(i + 1) + 1)};
+        if (token < loop.last) all.push_back(loop);
+    }
+    return all;
+}
+
+/// Whether threads may leave the loop after different numbers of rounds: its head has the thread's
+/// number in it, or a name that is made of that.
+bool is_of_thread(const Text& text, Range loop) {
+    const std::size_t end = text.code.match(loop.first + 1);
+    const auto says_thread = [](std::string_view word) {
+        return is_any(word, {"threadIdx", "thread_rank", "rank", "lane", "tid"});
+    };
+    for (std::size_t i = loop.first; i < end; ++i) {
+        if (says_thread(text.word(i))) return true;
+        if (!is_name(text.token(i))) continue;
+        const int made = definition_in(text, text.word(i), text.line(i));
+        if (made == 0 || made == text.line(i)) continue;
+        const Range definition = text.code.tokens_of_line(made);
+        for (std::size_t k = definition.first; k < definition.last; ++k)
+            if (says_thread(text.word(k))) return true;
+    }
+    return false;
+}
+
+/// "after line 12" becomes "after line 15", in what is told and where.
+void put_after(int line, Cause& cause) {
+    const std::string old = fmt::format("after line {}", cause.location.line);
+    for (std::string* told : {&cause.sentence, &cause.advice})
+        if (const std::size_t at = told->find(old); at != std::string::npos)
+            told->replace(at, old.size(), fmt::format("after line {}", line));
+    cause.location.line = line;
+    cause.location.column = 0;
+}
+
+bool is_told_after(const Cause& cause) {
+    return cause.proof == Proof::proven &&
+           cause.advice.find(fmt::format(" after line {},", cause.location.line)) !=
+               std::string::npos;
+}
+
+}  // namespace
+
+void where_barrier_can_stand(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || !is_told_after(cause)) return;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    const auto loops = loops_around(text, *f, here.first);
+    const Arrays own = arrays_in(text, here);
+    if (loops.empty()) {
+        // row[t] = row[t - 1];
+        for (const std::string_view name : own.stored) {
+            if (!own.read.contains(name)) continue;
+            cause.id = "in_place";
+            cause.sentence = fmt::format(
+                "Line {} reads elements of `{}` that other threads overwrite in the same "
+                "statement.",
+                cause.location.line, name);
+            cause.advice = fmt::format(
+                "Do it in two steps: read into a variable, __syncthreads(), and then store to "
+                "`{}`.",
+                name);
+            return;
+        }
+        return;
+    }
+    int line = cause.location.line;
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        const Arrays all = arrays_in(text, *loop);
+        const auto is_in_both = [&](std::string_view name) {
+            return all.read.contains(name) && all.stored.contains(name);
+        };
+        const bool needs_both = std::ranges::any_of(own.read, is_in_both) ||
+                                std::ranges::any_of(own.stored, is_in_both);
+        const bool has_arrays = !own.read.empty() || !own.stored.empty();
+        if (!is_of_thread(text, *loop) && (needs_both || !has_arrays)) break;
+        line = text.line(loop->last - 1);
+    }
+    if (line != cause.location.line) put_after(line, cause);
+}
+
+void which_atomic_there_is(const Text& text, Cause& cause) {
+    if (cause.advice.find("`atomicAdd`") == std::string::npos) return;
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    for (const std::string_view name :
+         arrays_in(text, text.code.tokens_of_line(cause.location.line)).stored)
+        for (std::size_t i = f->at; i < f->close && text.line(i) <= cause.location.line; ++i) {
+            if (text.word(i) != name) continue;
+            std::size_t type = i - 1;
+            while (is_any(text.word(type), {"*", "&", "__restrict__", "const"})) --type;
+            const bool is_signed = text.word(type) == "int64_t" ||
+                                   (text.word(type) == "long" && text.word(type - 1) == "long" &&
+                                    text.word(type - 2) != "unsigned");
+            if (!is_signed) continue;
+            cause.advice = fmt::format(
+                "Use `atomicAdd` in line {}, on (unsigned long long*): there is none for signed "
+                "numbers of 64 bits, and the bits are the same.",
+                cause.location.line);
+            return;
+        }
+}
+
+void up_to_the_next_use(const Text& text, Cause& cause) {
+    constexpr int nearby = 12;
+    const int line = cause.location.line;
+    if (cause.end_line != 0 ||
+        cause.advice.find(fmt::format(" after line {}", line)) == std::string::npos)
+        return;
+    cause.end_line = text.lines.line_after(line);
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return;
+    const Range here = text.code.tokens_of_line(line);
+    const auto [read, stored] = arrays_in(text, here);
+    // What is read here must stay until then; what is stored here is not to be read before.
+    for (std::size_t i = here.last; i + 1 < f->close && text.line(i) - line <= nearby; ++i) {
+        if (text.word(i + 1) != "[") continue;
+        if (stored.contains(text.word(i)) || (read.contains(text.word(i)) && is_stored(text, i))) {
+            cause.end_line = std::max(cause.end_line, text.line(i));
+            return;
+        }
+    }
+    // It is the next round of a loop that stores.
+    for (const Range& loop : loops_around(text, *f, here.first)) {
+        const int end = text.line(loop.last - 1);
+        if (end <= line || end - line > nearby || read.empty()) continue;
+        cause.end_line = std::max(cause.end_line, end);
+        return;
+    }
+}
+
+}  // namespace cugrade::edit

@@ -1,0 +1,18 @@
+// The rules for edits (edit_rules.hpp) of barriers and atomic functions: what is told to be written
+// can be written there.
+#pragma once
+
+#include "judging/edit_text.hpp"
+
+namespace cugrade::edit {
+
+/// A barrier goes behind a loop that some threads leave earlier, or that does but one half of what
+/// is to be kept apart. One statement that reads what others overwrite needs two steps.
+void where_barrier_can_stand(const Text&, Cause&);
+/// There is no atomicAdd for signed numbers of 64 bits.
+void which_atomic_there_is(const Text&, Cause&);
+/// What an experiment has put behind a line goes anywhere in front of the next one that must not
+/// come earlier.
+void up_to_the_next_use(const Text&, Cause&);
+
+}  // namespace cugrade::edit

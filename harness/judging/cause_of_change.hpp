@@ -1,0 +1,13 @@
+// What a change of the execution says where it mends a task.
+#pragma once
+
+#include "core/cause.hpp"
+#include "emulator/interventions/intervention.hpp"
+#include "judging/symptoms.hpp"
+
+namespace cugrade {
+
+/// The cause that the change proves, with its place and what to do; without cases.
+[[nodiscard]] Cause cause_of(const emulator::Intervention&, const Symptoms&);
+
+}  // namespace cugrade
