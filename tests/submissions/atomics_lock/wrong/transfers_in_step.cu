@@ -1,6 +1,6 @@
 // expect: transfers=time_limit
 // expect-gpu: skip
-// report: time_limit 31
+// report: time_limit 29, time_limit 31
 // Payer first, then payee, and both are let go if the second one fails. It is no deadlock but a
 // livelock: of two opposite transfers in one warp each takes one lock, fails and lets go, in step,
 // for ever.
