@@ -31,11 +31,8 @@ Arrays arrays_in(const Text& text, Range range) {
 /// The loops of a function around a token, the outermost first: from `for` to behind the body.
 std::vector<Range> loops_around(const Text& text, const Function& f, std::size_t token) {
     std::vector<Range> all;
-    for (std::size_t i = f.open; i < token; ++i) {
-        if (!is_any(text.word(i), {"for", "while"}) || text.word(i + 1) != "(") continue;
-        const Range loop{i, behind(text, text.code.match(i + 1) + 1)};
-        if (token < loop.last) all.push_back(loop);
-    }
+    for (const Loop& loop : loops_in(text, f))
+        if (is_in(loop.all, token)) all.push_back(loop.all);
     return all;
 }
 

@@ -16,14 +16,6 @@ using Function = SourceCode::Function;
 using Launch = SourceCode::Launch;
 using Use = SourceCode::Use;
 
-const Launch* launch_at(const SourceCode& code, int line) {
-    for (const Launch& one : code.launches())
-        if (code.tokens()[one.at].line <= line && !one.numbers.empty() &&
-            code.tokens()[one.numbers.back().last].line >= line)
-            return &one;
-    return nullptr;
-}
-
 /// What a statement on the line adds to, or sets: `sum` of `sum += x`. Empty: nothing.
 std::string_view assigned_at(const SourceCode& code, int line) {
     const auto [first, last] = code.tokens_of_line(line);
@@ -206,7 +198,7 @@ void CodeOfTask::place(Cause& cause) const {
         return place_result(cause);
     if (code == nullptr || cause.location.line == 0) return;
     if (cause.id == "grid_too_small") {
-        if (const Launch* launch = launch_at(*code, cause.location.line))
+        if (const Launch* launch = code->launch_at(cause.location.line))
             move_to(code->division_of(launch->numbers[0], cause.location.line));
     } else if (cause.id == "wrong_identity" || cause.id == "accumulator_too_narrow") {
         const bool is_first_value = cause.id == "wrong_identity";
@@ -403,7 +395,7 @@ void CodeOfTask::place_unset_output(Cause& cause) const {
     for (const SourceCode& code : code_) {
         const auto& t = code.tokens();
         const Launch* launch =
-            code.file() == cause.location.file ? launch_at(code, cause.location.line) : nullptr;
+            code.file() == cause.location.file ? code.launch_at(cause.location.line) : nullptr;
         if (!is_added_to) {
             // A launch that is not made each time, or else the first store.
             for (const Function* f : code.reached_from(task_.function))

@@ -50,6 +50,15 @@ std::vector<Condition> conditions_in(const Text& text, const Function& f) {
     return all;
 }
 
+std::vector<Loop> loops_in(const Text& text, const Function& f) {
+    std::vector<Loop> all;
+    for (std::size_t i = f.open; i < f.close; ++i) {
+        if (!is_any(text.word(i), {"for", "while"}) || text.word(i + 1) != "(") continue;
+        all.push_back({i, {i, behind(text, text.code.match(i + 1) + 1)}});
+    }
+    return all;
+}
+
 std::string words(const Text& text, Range range) {
     std::string all;
     for (std::size_t i = range.first; i < range.last; ++i) all += text.word(i);

@@ -54,6 +54,14 @@ struct Condition {
 };
 [[nodiscard]] std::vector<Condition> conditions_in(const Text&, const Function&);
 
+/// A `for` or `while`.
+struct Loop {
+    std::size_t at = 0;  ///< its token
+    Range all;           ///< from there to the end of its body
+};
+/// The outermost first.
+[[nodiscard]] std::vector<Loop> loops_in(const Text&, const Function&);
+
 [[nodiscard]] inline bool is_in(Range range, std::size_t i) {
     return range.first <= i && i < range.last;
 }

@@ -221,6 +221,14 @@ int SourceCode::origin_of(std::string_view name, int line) const {
     return found;
 }
 
+const SourceCode::Launch* SourceCode::launch_at(int line) const {
+    for (const Launch& one : launches_)
+        if (tokens_[one.at].line <= line && !one.numbers.empty() &&
+            tokens_[one.numbers.back().last].line >= line)
+            return &one;
+    return nullptr;
+}
+
 SourceCode::Range SourceCode::tokens_of_line(int line) const {
     const auto first = std::ranges::lower_bound(tokens_, line, {}, &Token::line);
     const auto last = std::ranges::upper_bound(tokens_, line, {}, &Token::line);

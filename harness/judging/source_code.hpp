@@ -68,6 +68,8 @@ public:
     [[nodiscard]] const std::vector<Token>& tokens() const { return tokens_; }
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
     [[nodiscard]] const std::vector<Launch>& launches() const { return launches_; }
+    /// The launch that a line is a part of; null: none.
+    [[nodiscard]] const Launch* launch_at(int line) const;
     /// The tokens of a line.
     [[nodiscard]] Range tokens_of_line(int line) const;
     /// The functions that `name` calls and launches, itself first.

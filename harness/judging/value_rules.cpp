@@ -168,20 +168,6 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
 
 namespace {
 
-struct Loop {
-    std::size_t at = 0;
-    Range all;  ///< from `for` to the end of its body
-};
-
-std::vector<Loop> loops_in(const Text& text, const Function& f) {
-    std::vector<Loop> all;
-    for (std::size_t i = f.open; i < f.close; ++i) {
-        if (!is_any(text.word(i), {"for", "while"}) || text.word(i + 1) != "(") continue;
-        all.push_back({i, {i, behind(text, text.code.match(i + 1) + 1)}});
-    }
-    return all;
-}
-
 bool halves(const Text& text, Range range) {
     for (std::size_t i = range.first; i < range.last; ++i)
         if ((text.word(i) == "/=" && text.word(i + 1) == "2") ||
@@ -296,11 +282,8 @@ void where_level_is_missing(const Text& text, Cause& cause) {
 }
 
 void where_shared_size_is_made(const Text& text, Cause& cause) {
-    const auto launch = std::ranges::find_if(text.code.launches(), [&](const auto& one) {
-        return text.line(one.at) <= cause.location.line && !one.numbers.empty() &&
-               text.line(one.numbers.back().last) >= cause.location.line;
-    });
-    if (launch == text.code.launches().end() || launch->numbers.size() < 3) return;
+    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    if (launch == nullptr || launch->numbers.size() < 3) return;
     Range size = launch->numbers[2];
     int made = 0;
     if (const Function* f = function_called_at(text, size.first)) {
@@ -350,11 +333,8 @@ void where_operand_is_made(const Text& text, Cause& cause) {
 }
 
 void where_launch_is_sized(const Text& text, Cause& cause) {
-    const auto launch = std::ranges::find_if(text.code.launches(), [&](const auto& one) {
-        return text.line(one.at) <= cause.location.line && !one.numbers.empty() &&
-               text.line(one.numbers.back().last) >= cause.location.line;
-    });
-    if (launch == text.code.launches().end() || launch->numbers.size() < 2) return;
+    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    if (launch == nullptr || launch->numbers.size() < 2) return;
     const bool is_shared = cause.sentence.find("shared memory") != std::string::npos;
     if (is_shared && launch->numbers.size() < 3) return;
     // The names of the number, those of their definitions, and so on.

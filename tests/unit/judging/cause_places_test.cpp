@@ -416,3 +416,38 @@ TEST_CASE("rows and columns are exchanged in the only index that has both") {
     CHECK(placed(text(""), "transposed", 12, sentence) == 2);
     CHECK(placed(text("    out[2 * 3 + 1] = 1;\n"), "transposed", 13, sentence) == 13);
 }
+
+TEST_CASE("causes of a source that is cut off anywhere") {
+    const std::string text =
+        "static int* kept = nullptr;\n__constant__ float taps[9];\n"
+        "__global__ void k(const float* in, size_t n, float* out) {\n    const size_t quads = n / "
+        "4;\n"
+        "    for (size_t q = threadIdx.x; q < quads; ++q) out[q] = in[q] * taps[q];\n"
+        "    size_t i = 0;\n    for (; i + 96 < n; i += 4 * 32) { out[i] = in[i]; }\n"
+        "    if (i < n) out[i] = in[i];\n    int carry = in[0];\n    carry += out[1];\n"
+        "    if (atomicAdd(out, 0) > 5) atomicExch(out, 0);\n    while (atomicCAS(out, 0, 1)) {}\n"
+        "    out[3] = 1;\n    atomicExch(out, 0);\n    in[out[3]];\n"
+        "    for (int h = 24; h > 0; h /= 2) {}\n}\n"
+        "void run(const float* in, size_t n, float* out) {\n    if (kept == nullptr) "
+        "cudaMemset(kept, 0, 4);\n"
+        "    cudaMemcpyToSymbol(taps, in, 36);\n    k<<<9, 33>>>(in, n, out);\n}\n";
+    int told = 0;
+    for (std::size_t size = 0; size <= text.size(); ++size) {
+        const std::vector<SourceFile> files{{.name = student, .text = text.substr(0, size)}};
+        for (const Verdict verdict : {Verdict::wrong_answer, Verdict::nondeterministic}) {
+            TaskSpec task = task_of(in_n_out);
+            TaskOutcome outcome = outcome_of(task, {{64, true}, {65, false}, {67, false}});
+            for (CaseOutcome& one : outcome.cases)
+                if (one.verdict != Verdict::accepted) one.verdict = verdict;
+            const CodeOfTask code(task, files);
+            told += code.by_cases(outcome, Symptoms(outcome)) ? 1 : 0;
+            told += code.by_text(Symptoms(outcome)) ? 1 : 0;
+            for (const char* const id : {"transposed", "state_kept_between_calls", "halo_missing",
+                                         "wrong_shuffle_mask", "missing_bounds_check"}) {
+                Cause cause{.id = id, .location = {student, 11, 4}, .sentence = "of `in` are"};
+                code.place(cause);
+            }
+        }
+    }
+    CHECK(told > 0);
+}

@@ -1,5 +1,7 @@
 #include "judging/edit_rules.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 
 using namespace cugrade;
@@ -402,4 +404,63 @@ TEST_CASE("an atomic function that there is") {
     CHECK(told("std::int64_t"));
     CHECK_FALSE(told("unsigned long long"));
     CHECK_FALSE(told("int"));
+}
+
+TEST_CASE("a source that is cut off anywhere keeps its rules within its text") {
+    const std::string text =
+        "__device__ unsigned done;\nstruct Max { static float first() { return -1; } };\n"
+        "__device__ void add(long long* p, unsigned x) {\n"
+        "    if (atomicCAS(p, 0, x) != 0) atomicCAS(p, 1, x);\n}\n"
+        "__global__ void k(const float* in, float* out, size_t n) {\n"
+        "    extern __shared__ unsigned char s[];\n    const size_t step = gridDim.x * "
+        "blockDim.x;\n"
+        "    unsigned all = __ballot_sync(0xffffffff, 1), last = atomicInc(&done, gridDim.x);\n"
+        "    for (size_t i = threadIdx.x; i < n; i += step) {\n        s[i] = s[i + 1];\n"
+        "        float4 v = *reinterpret_cast<const float4*>(in + i); out[2 * i + 1] += v.x * "
+        "v.y;\n    }\n"
+        "    for (int d = 16; d > 1; d /= 2) out[0] += __shfl_down_sync(all, out[1], d);\n}\n"
+        "size_t room(size_t n) { return n / 4; }\nvoid f(float* out) {\n    const int side = 4;\n"
+        "    dim3 block(side, side);\n    cudaMemcpyAsync(h, out, 4, cudaMemcpyDeviceToHost, s1);\n"
+        "    h[0] = 1;\n    k<<<side, block, room(side), s1>>>(out + 1, out, side);\n}\n";
+    const auto lines = static_cast<int>(std::ranges::count(text, '\n'));
+    const char* const ids[] = {"array_too_small",
+                               "blocks_not_combined",
+                               "divergent_barrier",
+                               "elements_ignored",
+                               "halo_missing",
+                               "inclusive_exclusive",
+                               "integer_overflow",
+                               "launch_refused",
+                               "misaligned",
+                               "missing_atomic",
+                               "missing_barrier",
+                               "no_retry",
+                               "sign_lost",
+                               "size_in_elements",
+                               "stream_not_waited_for",
+                               "tree_level_missing",
+                               "uninitialised_shared",
+                               "wrong_element",
+                               "wrong_identity",
+                               "wrong_shuffle_mask",
+                               "wrong_stride",
+                               "state_kept_between_calls"};
+    TaskSpec task;
+    task.function = "f";
+    int within = 0, all = 0;
+    for (std::size_t size = 0; size <= text.size(); size += 7) {
+        const std::vector<SourceFile> source{{"a.cu", text.substr(0, size)}};
+        for (const char* const id : ids)
+            for (int line = 0; line <= lines; line += 3) {
+                Cause cause{.id = id, .location = {line > 0 ? "a.cu" : "", line, 5}};
+                cause.proof = line % 2 == 0 ? Proof::proven : Proof::likely;
+                cause.sentence = "The comparison is off.";
+                cause.advice = "Use `atomicAdd` after line " + std::to_string(line) + ", there.";
+                cause.second = SourceLocation{"a.cu", lines - line, 0};
+                move_by_text(task, source, cause);
+                within += cause.location.line >= 0 && cause.location.line <= lines + 1 ? 1 : 0;
+                ++all;
+            }
+    }
+    CHECK(within == all);
 }
