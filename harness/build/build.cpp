@@ -34,6 +34,7 @@
 #include "build/build_messages.hpp"
 #include "build/build_submission.hpp"
 #include "build/build_tools.hpp"
+#include "build/build_turn.hpp"
 #include "build/compiler_view.hpp"
 #include "build/includes.hpp"
 #include "build/nvcc.hpp"
@@ -475,6 +476,9 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
     if (!cache) return cache.error();
     const std::string key = key_with_policy(commands.key(*submission), request.forbidden);
     if (auto known = cache->find(key)) return *known;
+    const BuildTurn turn(key);
+    if (turn.has_waited())
+        if (auto known = cache->find(key)) return *known;
 
     auto work = WorkFolder::make();
     if (!work) return work.error();
