@@ -340,7 +340,9 @@ void where_launch_is_sized(const Text& text, Cause& cause) {
     // The names of the number, those of their definitions, and so on.
     int first = cause.location.line;
     std::set<std::string_view> seen, next = names_of(text, launch->numbers[is_shared ? 2 : 1]);
-    while (!next.empty()) {
+    // Chosen: more than a launch is made of, and few enough to look each of them up.
+    constexpr std::size_t most_names = 32;
+    while (!next.empty() && seen.size() < most_names) {
         const std::string_view name = *next.begin();
         next.erase(next.begin());
         if (!seen.insert(name).second) continue;
