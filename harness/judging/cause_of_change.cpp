@@ -38,14 +38,13 @@ Cause cause_of_comparison(const Intervention& one, const Symptoms& e) {
                   "The comparison in {} treats a negative number as a large positive one, "
                   "or the reverse.",
                   at(location_of(one.place)))
-        : outside ? fmt::format(
-                        "The comparison in {} lets an index through that lies outside of the "
-                        "array.",
-                        at(location_of(one.place)))
-                  : fmt::format(
-                        "The comparison in {} is off by one: it takes an element too many or too "
-                        "few.",
-                        at(location_of(one.place)));
+        : outside
+            ? fmt::format(
+                  "The comparison in {} lets an index through that lies outside of the array.",
+                  at(location_of(one.place)))
+            : fmt::format(
+                  "The comparison in {} is off by one: it takes an element too many or too few.",
+                  at(location_of(one.place)));
     if (one.value == 2 || one.value == 4)
         cause.sentence =
             fmt::format("The comparison in {} asks for the opposite.", at(location_of(one.place)));
@@ -113,8 +112,7 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             if (one.text.find("atomicExch") != std::string::npos) {
                 cause.sentence = fmt::format(
                     "{} reads a word that another value then replaces, in two steps: two threads "
-                    "may "
-                    "read the same one, and both replace it.",
+                    "may read the same one, and both replace it.",
                     line_or(location, "The kernel"));
                 cause.advice = fmt::format("Use {}: it does both in one step.", one.text);
             }
@@ -230,20 +228,19 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
         case ChangeKind::wide_accumulator:
             cause.id = "accumulator_too_narrow";
             cause.sentence =
-                one.value == 0 ? fmt::format(
-                                     "The sum in {} is kept in a float: it loses digits with every "
-                                     "addition.",
-                                     at(location))
-                               : fmt::format("The sum in {} is kept in 32 bits, which it outgrows.",
-                                             at(location));
+                one.value == 0
+                    ? fmt::format(
+                          "The sum in {} is kept in a float: it loses digits with every addition.",
+                          at(location))
+                    : fmt::format("The sum in {} is kept in 32 bits, which it outgrows.",
+                                  at(location));
             cause.advice = one.value == 0 ? "Add up in a double, and convert once at the end."
                                           : "Add up in a long long.";
             break;
         case ChangeKind::untruncated:
             cause.id = "accumulator_too_narrow";
             cause.sentence = fmt::format(
-                "{} puts a value into a type that is too narrow for it: what does not "
-                "fit is lost.",
+                "{} puts a value into a type that is too narrow for it: what does not fit is lost.",
                 line_or(location, "The kernel"));
             cause.advice = fmt::format("Keep {} there.", one.text);
             break;
@@ -354,8 +351,7 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             if (one.value == 1) {
                 cause.sentence = fmt::format(
                     "The new value is computed once, in {}, from what was in the word then: when "
-                    "the "
-                    "swap is tried again, another thread's change is overwritten.",
+                    "the swap is tried again, another thread's change is overwritten.",
                     at(location));
                 cause.advice =
                     "Compute it in the loop, from the value that the `atomicCAS` has returned.";
@@ -370,8 +366,7 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             if (!e.has(Verdict::time_limit) && !e.has(Verdict::deadlock))
                 cause.sentence = fmt::format(
                     "The comparison in {} compares floating-point values, where the bits are "
-                    "meant: "
-                    "a NaN never equals itself, and 0 equals -0.",
+                    "meant: a NaN never equals itself, and 0 equals -0.",
                     at(location));
             cause.advice =
                 "Compare the integers that atomicCAS takes and returns, not the floats made of "

@@ -164,8 +164,7 @@ std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const Sour
                                  guard->returns ? "makes it return" : "does not let it");
     cause.advice =
         "Write down what the condition's values are when the function is called, and let the "
-        "launch "
-        "be reached whenever there is something to do.";
+        "launch be reached whenever there is something to do.";
     cause.explains.emplace_back(name(Verdict::wrong_answer));
     return cause;
 }
@@ -257,8 +256,7 @@ void tell_race(const CodeOfTask& code, std::span<const SourceFile> source, const
             cleared->line);
         cause.advice =
             "Set it before the kernel begins: cudaMemset in front of the launch, or a kernel of "
-            "its "
-            "own.";
+            "its own.";
         return;
     }
     const bool by_one = std::ranges::count(cause.explains, "missing_atomic") > 0;
@@ -266,8 +264,7 @@ void tell_race(const CodeOfTask& code, std::span<const SourceFile> source, const
         cause.id = "lock_not_held";
         cause.advice =
             "Let all who touch it take the same lock before they read it, and give it back after "
-            "the "
-            "last store.";
+            "the last store.";
         return;
     }
     const auto reads_and_writes = [&](const CheckerFinding& finding) {
@@ -284,8 +281,7 @@ void tell_race(const CodeOfTask& code, std::span<const SourceFile> source, const
             cause.id = "in_place";
             cause.advice =
                 "Write to another array, or do the two steps in two kernels: nothing but the end "
-                "of "
-                "a kernel makes blocks wait for each other.";
+                "of a kernel makes blocks wait for each other.";
             return;
         }
 }
@@ -303,29 +299,31 @@ bool shifts_top_byte_down(const SourceLocation& location, std::span<const Source
     return false;
 }
 
-/// An index below zero that is the top byte of a signed number; and a warp's call that lanes miss
-/// because its mask names them.
-void tell_index_or_mask(std::span<const SourceFile> source, Cause& cause) {
-    SourceLocation shift = cause.location;
-    if (cause.id == "missing_bounds_check" && !shifts_top_byte_down(shift, source))
-        for (const std::string& name : names_in(shift.file, shift.line, source))
-            if (const auto made =
-                    definition_of(name, cause.location.file, cause.location.line, source);
-                made && shifts_top_byte_down(*made, source))
-                shift = *made;
-    if (cause.id == "missing_bounds_check" &&
-        cause.sentence.find("before the start") != std::string::npos &&
-        shifts_top_byte_down(shift, source)) {
-        cause.location = {shift.file, shift.line, 0};
-        cause.id = "signed_byte";
-        cause.sentence = fmt::format(
-            "Line {} shifts a signed number to the right: of a top byte from 128 on the sign "
-            "stays, "
-            "and the index is negative.",
-            cause.location.line);
-        cause.advice = "Shift an unsigned number, or keep the low byte alone: x >> 24 & 255.";
+/// An index below zero that is the top byte of a signed number, in the line or where its names are
+/// made.
+void tell_signed_index(std::span<const SourceFile> source, Cause& cause) {
+    if (cause.id != "missing_bounds_check" ||
+        cause.sentence.find("before the start") == std::string::npos)
         return;
+    std::optional<SourceLocation> shift;
+    if (shifts_top_byte_down(cause.location, source)) shift = cause.location;
+    for (const std::string& name : names_in(cause.location.file, cause.location.line, source)) {
+        if (shift) break;
+        shift = definition_of(name, cause.location.file, cause.location.line, source);
+        if (shift && !shifts_top_byte_down(*shift, source)) shift.reset();
     }
+    if (!shift) return;
+    cause.location = {shift->file, shift->line, 0};
+    cause.id = "signed_byte";
+    cause.sentence = fmt::format(
+        "Line {} shifts a signed number to the right: of a top byte from 128 on the sign stays, "
+        "and the index is negative.",
+        cause.location.line);
+    cause.advice = "Shift an unsigned number, or keep the low byte alone: x >> 24 & 255.";
+}
+
+/// A warp's call that lanes miss because its mask names them.
+void tell_mask(std::span<const SourceFile> source, Cause& cause) {
     if (cause.id != "divergent_barrier" || !cause.second || cause.second->line <= 0) return;
     const auto left_by = names_in(cause.second->file, cause.second->line, source);
     if (std::ranges::any_of(left_by,
@@ -477,7 +475,8 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     if (!cause) return;
     tell_empty_grid(*run->task, symptoms, *cause);
     tell_race(code, source, symptoms, *cause);
-    tell_index_or_mask(source, *cause);
+    tell_signed_index(source, *cause);
+    tell_mask(source, *cause);
     if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing")
         code.place(*cause);
     move_by_text(*run->task, source, *cause);

@@ -200,8 +200,7 @@ std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outc
                         0};
                     cause.sentence = fmt::format(
                         "`{0}` takes {1} elements at a time, and the last `{2} % {1}` are left "
-                        "out: "
-                        "a case fails only if `{2}` is no multiple of {1}.",
+                        "out: a case fails only if `{2}` is no multiple of {1}.",
                         f->name, length, name);
                     cause.advice =
                         launches
@@ -518,8 +517,7 @@ std::optional<Cause> CodeOfTask::whole_number(const Symptoms& e) const {
                 cause.location = {code.file(), t[i].line, 0};
                 cause.sentence = fmt::format(
                     "`{}` is a whole number: it begins with an element of `{}`, and drops what "
-                    "that "
-                    "has behind the decimal point.",
+                    "that has behind the decimal point.",
                     t[i + 1].text, t[i + 3].text);
                 cause.advice = fmt::format("Give `{}` the type of the elements.", t[i + 1].text);
                 for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);

@@ -90,8 +90,7 @@ std::optional<Cause> CodeOfTask::read_after_release() const {
                     cause.end_line = t[i].line;
                     cause.sentence = fmt::format(
                         "`{}` is read in line {}, after the lock was given back in line {}: "
-                        "another "
-                        "thread may have changed it in between.",
+                        "another thread may have changed it in between.",
                         name, t[i].line, t[end].line);
                     cause.advice = fmt::format("Read it before line {}, while the lock is held.",
                                                t[last_release].line);
@@ -130,13 +129,11 @@ std::optional<Cause> CodeOfTask::looked_at_first() const {
                     cause.end_line = t[k].line;
                     cause.sentence = fmt::format(
                         "`{}` is looked at in line {}, and changed in line {}: each is "
-                        "indivisible, "
-                        "but another thread may change it in between.",
+                        "indivisible, but another thread may change it in between.",
                         t[k + 2].text, t[i].line, t[k].line);
                     cause.advice =
                         "Do both as one step: a loop around atomicCAS that computes the new value "
-                        "from "
-                        "the one it has seen.";
+                        "from the one it has seen.";
                     cause.explains = {"missing_atomic"};
                     return cause;
                 }

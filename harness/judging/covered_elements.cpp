@@ -79,8 +79,7 @@ Found covered_by_bits(const Evidence& e, const string& name, const Elements& in,
                             e.out, fold.name, count, size, name, bits.text()),
                 "tree_level_missing");
         if (fold.name == "sum" && e.near(0, got, e.want(0) + value))
-            return Diagnosis(fmt::format("`{}` has the {} of the {} elements of `{}` {} "
-                                         "twice.",
+            return Diagnosis(fmt::format("`{}` has the {} of the {} elements of `{}` {} twice.",
                                          e.out, count, size, name, bits.text()),
                              "wrong_stride");
     }
@@ -280,9 +279,8 @@ Found counted_again(const Evidence& e) {
     for (int64_t i = 0; i < e.n; ++i) total += e.got(i);
     if (right == 0 || total > 8 * right) return {};
     return Diagnosis(
-        fmt::format("`{}` counts {:.0f} elements, and there are {:.0f}: some are counted "
-                    "more than once. Do two threads, or two rounds of a loop, take the "
-                    "same ones?",
+        fmt::format("`{}` counts {:.0f} elements, and there are {:.0f}: some are counted more than "
+                    "once. Do two threads, or two rounds of a loop, take the same ones?",
                     e.out, static_cast<double>(total), static_cast<double>(right)));
 }
 

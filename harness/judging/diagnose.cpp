@@ -381,10 +381,10 @@ Found overflow(const Evidence& e) {
         });
         if (!fits || (bits == 8 && e.m < 3 && !loses_counts)) continue;
         return Diagnosis(
-            fmt::format("Every wrong element of `{}` differs from the right one by a multiple of "
-                        "2^{}: something is computed in {} bits and overflows before it is "
-                        "widened.",
-                        e.out, bits, bits),
+            fmt::format(
+                "Every wrong element of `{}` differs from the right one by a multiple of 2^{}: "
+                "something is computed in {} bits and overflows before it is widened.",
+                e.out, bits, bits),
             bits == 32 ? "integer_overflow" : "counter_too_narrow");
     }
     for (const Number cap : {255.0L, 65535.0L, 127.0L, 32767.0L})
@@ -430,8 +430,8 @@ Found offset(const Evidence& e) {
         return {};
     if (e.m == e.n)
         return fmt::format(
-            "Every element of `{}` is off by the same amount: what does the computation "
-            "start from?",
+            "Every element of `{}` is off by the same amount: what does the computation start "
+            "from?",
             e.out);
     const Wrong w{e.n, e.m, e.got_array.shape, e.wrong};
     const auto place = place_of(w);
@@ -474,11 +474,11 @@ Found imprecise(const Evidence& e) {
     const int digits = static_cast<int>(-std::log10(worst));
     // What a double loses by itself is in its last digits; a float has seven.
     const bool is_floats = e.got_array.dtype == DType::f64 && digits <= 9;
-    return Diagnosis(fmt::format("The wrong elements of `{}` are nearly right, to about {} digits: "
-                                 "rounding errors add up, or a part is computed in too small a "
-                                 "type.",
-                                 e.out, digits),
-                     is_floats ? "accumulator_too_narrow" : "");
+    return Diagnosis(
+        fmt::format("The wrong elements of `{}` are nearly right, to about {} digits: rounding "
+                    "errors add up, or a part is computed in too small a type.",
+                    e.out, digits),
+        is_floats ? "accumulator_too_narrow" : "");
 }
 
 Found lost_updates(const Evidence& e) {
@@ -588,8 +588,8 @@ std::string diagnose_between(const Array& a, const Array& b) {
     if (found.mismatch_count == 0) return "";
     const auto place = place_of({found.element_count, found.mismatch_count, a.shape, found.wrong});
     return fmt::format(
-        "{} of {} elements differ between two runs that differ only in the order in which "
-        "warps run{}",
+        "{} of {} elements differ between two runs that differ only in the order in which warps "
+        "run{}",
         found.mismatch_count, found.element_count,
         place ? fmt::format(": {}. {}", place->where, place->why) : ".");
 }

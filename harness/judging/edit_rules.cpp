@@ -99,8 +99,7 @@ void between_streams(const Text& text, Cause& cause) {
                     continue;
                 cause.advice = fmt::format(
                     "Wait between line {} and line {}: cudaStreamWaitEvent for an event behind the "
-                    "first, "
-                    "or cudaStreamSynchronize.",
+                    "first, or cudaStreamSynchronize.",
                     text.line(producer->end), text.line(consumer->at));
                 return put_between(text, text.line(producer->end), text.line(consumer->at), cause);
             }
@@ -376,8 +375,7 @@ void where_threads_left(const Text& text, Cause& cause) {
         cause.location.column = 0;
         cause.advice = fmt::format(
             "Let the threads of line {} come to all barriers behind it: put under the condition "
-            "only "
-            "what they must not do, instead of leaving.",
+            "only what they must not do, instead of leaving.",
             cause.location.line);
         return from_loop_to_its_limit(text, cause);
     }

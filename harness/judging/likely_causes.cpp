@@ -169,8 +169,7 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
                 cause.id = "blocks_not_combined";
                 cause.advice =
                     "Combine the blocks' results with an atomic function, or give each block a "
-                    "place "
-                    "of its own and combine them in a second kernel.";
+                    "place of its own and combine them in a second kernel.";
             }
             return cause;
         }

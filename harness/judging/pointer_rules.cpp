@@ -8,8 +8,10 @@ namespace cugrade::edit {
 namespace {
 
 bool divides(const Text& text, int line) {
-    return std::ranges::any_of(
-        text.code.tokens(), [&](const Token& one) { return one.line == line && one.text == "/"; });
+    const Range here = text.code.tokens_of_line(line);
+    for (std::size_t i = here.first; i < here.last; ++i)
+        if (text.word(i) == "/") return true;
+    return false;
 }
 
 /// If the line computes with a parameter of its kernel, where the host divides for that one.

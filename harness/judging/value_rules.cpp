@@ -126,13 +126,11 @@ void where_swap_is_tried_again(const Text& text, Cause& cause) {
         const int line = text.line(one.at);
         cause.sentence = fmt::format(
             "The `atomicCAS` that failed is tried again in line {}, but only once: if another "
-            "thread "
-            "was faster again, nothing is stored, and this thread's value is lost.",
+            "thread was faster again, nothing is stored, and this thread's value is lost.",
             cause.location.line);
         cause.advice = fmt::format(
             "Make a loop of the `if` in line {}: try again as long as the returned value is not "
-            "the "
-            "expected one.",
+            "the expected one.",
             line);
         return put_between(text, line, cause.location.line, cause);
     }
@@ -155,8 +153,7 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
         cause.id = "no_retry";
         cause.sentence = fmt::format(
             "The `atomicCAS` in line {} is tried once: if another thread has changed the word "
-            "since "
-            "it was read, nothing is stored, and this thread's value is lost.",
+            "since it was read, nothing is stored, and this thread's value is lost.",
             line);
         cause.advice =
             "Repeat it in a loop: as long as it returns another value than the expected one, "
@@ -242,8 +239,7 @@ void where_tree_ends(const Text& text, Cause& cause) {
         cause.id = "tree_level_missing";
         cause.advice =
             "Write down the distances that the loop takes, the last one is 1, and compare them "
-            "with "
-            "the number of threads that have something to add.";
+            "with the number of threads that have something to add.";
         const Loop& tree = period_of(cause.sentence) > lanes ? trees.back() : trees.front();
         return put_at(text, text.line(tree.at), cause);
     }
@@ -379,8 +375,7 @@ bool where_count_wraps(const Text& text, Cause& cause) {
             const std::string counter = words(text, arguments[0]);
             cause.sentence = fmt::format(
                 "`{}` is not back at 0 when the kernel ends: atomicInc goes back to 0 only behind "
-                "its "
-                "second argument, one more than there are blocks.",
+                "its second argument, one more than there are blocks.",
                 counter.starts_with('&') ? counter.substr(1) : counter);
             cause.advice = "Give atomicInc the largest value of the count: gridDim.x - 1.";
             put_at(text, text.line(i), cause);
