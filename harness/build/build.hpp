@@ -50,7 +50,7 @@ struct BuildRequest {
     Limits limits;
     sandbox::Keeper* keeper = nullptr;  ///< of the enclosure for compilers; null: they run without
     std::vector<SourceRule> forbidden;  ///< what the submission must not use
-    std::function<void()> meanwhile = {};  ///< called while a compiler runs, if one does
+    std::function<void()> meanwhile = {};  ///< called when a compiler runs, and is quick
 };
 
 struct Build {

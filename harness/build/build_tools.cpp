@@ -131,11 +131,14 @@ Result<sandbox::Outcome> BuildTools::run_command(const sandbox::Command& command
         .file_bytes = std::max(limits.file_bytes, compiler_file_bytes),
         .output_bytes = compiler_output_bytes};
     const auto outcome = [&]() -> Result<sandbox::Outcome> {
-        if (!enclosure_)
+        const auto& meanwhile = commands_.request.meanwhile;
+        if (!enclosure_) {
+            if (meanwhile) meanwhile();
             return sandbox::run(commands_.home.libexec / "supervisor", command, of_tool);
+        }
         auto process = enclosure_->start(command, of_tool);
         if (!process) return process.error();
-        if (commands_.request.meanwhile) commands_.request.meanwhile();
+        if (meanwhile) meanwhile();
         return (*process)->wait();
     }();
     if (outcome) spent_s_ += outcome->wall_s;

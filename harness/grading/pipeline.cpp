@@ -18,6 +18,7 @@
 #include "core/in_parallel.hpp"
 #include "core/shell.hpp"
 #include "grading/control.hpp"
+#include "grading/prepared_cases.hpp"
 #include "grading/speed.hpp"
 #include "judging/case.hpp"
 #include "judging/causes.hpp"
@@ -181,7 +182,10 @@ public:
           tasks_(choose_tasks(assignment, options)),
           outcomes_(tasks_.size()),
           budget_(policy_.limits.total_s > 0 ? std::make_shared<TimeBudget>(policy_.limits.total_s)
-                                             : nullptr) {}
+                                             : nullptr) {
+        for (const TaskSpec* task : tasks_)
+            cases_.push_back(std::make_unique<CaseStore>(assignment_, *task, options_));
+    }
 
     /// The submission, the back end and the rules of this grading.
     /// `no_sandbox`: the submission ran without one, for this reason, which may be empty.
@@ -217,6 +221,7 @@ public:
     Status build() {
         if (options_.progress) options_.progress("compiling");
         auto built = build_under_rules();
+        if (prepared_) prepared_->stop();
         if (!built) return built.error();
         if (built->failure) {
             report_.compile_output = built->failure->compiler_output;
@@ -245,7 +250,6 @@ public:
         const auto defined = backend_.has_functions(sessions, tasks_);
         if (!defined) return defined.error();
         for (std::size_t i = 0; i < tasks_.size(); ++i) {
-            cases_.push_back(std::make_unique<CaseStore>(assignment_, *tasks_[i], options_));
             runs_.push_back({.assignment = &assignment_,
                              .task = tasks_[i],
                              .limits = &policy_.limits,
@@ -352,8 +356,8 @@ public:
             });
     }
 
-    /// Looks for the causes of tasks that failed or are slow, and quotes the lines of the source that they are
-    /// about.
+    /// Looks for the causes of tasks that failed or are slow, and quotes the lines of the source
+    /// that they are about.
     Status explain() {
         const auto has_failed = [](const TaskOutcome& outcome) {
             return std::ranges::any_of(outcome.cases, [](const CaseOutcome& one) {
@@ -369,17 +373,17 @@ public:
         const auto submission = read_submission(source_);
         if (!submission) return submission.error();
         const auto scanned = legible(submission->files);
-        if (auto status = for_all_tasks(
-                "explain", Clock::now(), options_.jobs,
-                [&](std::size_t i) -> Status {
-                    find_causes(runs_.empty() ? nullptr : &runs_[i],
-                                on_emulator_ ? &*on_emulator_ : nullptr, scanned,
-                                report_.compile_output, outcomes_[i]);
-                    if (slow[i] && outcomes_[i].causes.empty())
-                        explain_speed(course_, runs_[i], {nullptr, on_emulator_},
-                                      std::move(counted_[i]), scanned, outcomes_[i]);
-                    return Done{};
-                });
+        if (auto status =
+                for_all_tasks("explain", Clock::now(), options_.jobs,
+                              [&](std::size_t i) -> Status {
+                                  find_causes(runs_.empty() ? nullptr : &runs_[i],
+                                              on_emulator_ ? &*on_emulator_ : nullptr, scanned,
+                                              report_.compile_output, outcomes_[i]);
+                                  if (slow[i] && outcomes_[i].causes.empty())
+                                      explain_speed(course_, runs_[i], {nullptr, on_emulator_},
+                                                    std::move(counted_[i]), scanned, outcomes_[i]);
+                                  return Done{};
+                              });
             !status)
             return status;
         for (TaskOutcome& outcome : outcomes_)
@@ -441,22 +445,29 @@ private:
         return cugrade::build(course_.home, course_.toolchain, request(backend_.target()));
     }
 
-    [[nodiscard]] BuildRequest request(const BuildTarget& target) const {
+    [[nodiscard]] BuildRequest request(const BuildTarget& target) {
         return {.source = source_,
                 .assignment = &assignment_,
                 .target = target,
                 .limits = policy_.limits,
                 .keeper = options_.keeper,
                 .forbidden = rules_,
-                .meanwhile = [this] { prepare_sessions(); }};
+                .meanwhile = [this] { prepare(); }};
     }
 
-    /// Begins to make the enclosures that sessions need, while there is something else to wait for.
-    /// What fails is the error of the session that needs it.
-    void prepare_sessions() const {
-        if (options_.keeper != nullptr)
-            (void)prepare_emulator_sessions(
-                *options_.keeper, std::min(options_.jobs, static_cast<int>(tasks_.size())));
+    /// Begins to make the cases, and then the enclosures that sessions need, while there is
+    /// something else to wait for. What fails is the error of the phase that needs it.
+    void prepare() {
+        if (prepared_) return;
+        const auto sessions = [this] {
+            if (options_.keeper != nullptr)
+                (void)prepare_emulator_sessions(
+                    *options_.keeper, std::min(options_.jobs, static_cast<int>(tasks_.size())));
+        };
+        if (runs_.empty())
+            prepared_.emplace(cases_, options_.timing && !backend_.measures_time(), sessions);
+        else  // the first build was in the cache, and the phases use the cases
+            sessions();
     }
 
     template <class F>
@@ -489,8 +500,9 @@ private:
     const std::vector<const TaskSpec*> tasks_;
     std::vector<TaskOutcome> outcomes_;              ///< of each task
     std::vector<std::unique_ptr<CaseStore>> cases_;  ///< of each task, as runs_
+    std::optional<PreparedCases> prepared_;          ///< begun when the first compiler was
     std::vector<TaskRun> runs_;                      ///< of each task, once there is an executable
-    std::vector<std::optional<ModelCounts>> counted_;  ///< of each task whose speed was modelled
+    std::vector<std::optional<ModelCounts>> counted_;    ///< of each task whose speed was modelled
     std::vector<SourceRule> rules_ = policy_.forbidden;  ///< that every build is held to
     std::map<std::string, std::string> forbidden_;  ///< task -> which rule of its own it breaks
     std::optional<Build> build_;

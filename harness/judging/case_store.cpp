@@ -96,6 +96,23 @@ Result<std::shared_ptr<MadeCase>> CaseStore::find(const CaseSpec& spec) {
     return made;
 }
 
+bool CaseStore::prepare(const CaseSpec& spec) {
+    double bytes = 0;
+    for (const ArgumentSpec& argument : task_.arguments)
+        if (argument.role != Role::scalar)
+            bytes += elements_of(argument, spec) * static_cast<double>(size_of(argument.dtype));
+    const double wanted = with_answers * bytes;
+    if (!is_asked_again(spec) || !(wanted < static_cast<double>(most_kept_bytes))) return false;
+    // What is free may be taken by another grading before this one does: then the case is made
+    // twice.
+    const auto needed = static_cast<std::uint64_t>(wanted);
+    if (!memory_.take(needed)) return false;
+    memory_.give_back(needed);
+    const auto made = find(spec);
+    if (made) (void)(*made)->complete();
+    return true;
+}
+
 std::optional<std::size_t> CaseStore::bytes_of(const CaseSpec& spec) const {
     const auto entry = entries_.find(&spec);
     if (entry == entries_.end()) return std::nullopt;

@@ -71,6 +71,10 @@ public:
     /// Precondition: one of the task's cases, or of those that its speed is modelled on. Errors as
     /// of make_case().
     [[nodiscard]] Result<std::shared_ptr<MadeCase>> find(const CaseSpec&);
+    /// Makes a case with all that follows from it, to be kept for when it is asked for. False, and
+    /// nothing is made: there is no memory to keep it, or nobody asks for it again. What fails is
+    /// the error of the phase that asks.
+    [[nodiscard]] bool prepare(const CaseSpec&);
     /// Bytes of the arrays of a case that was made before, whether it is kept or not.
     [[nodiscard]] std::optional<std::size_t> bytes_of(const CaseSpec&) const;
 

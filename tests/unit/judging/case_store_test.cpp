@@ -77,6 +77,24 @@ TEST_CASE("case store: a case is made once, with all that follows from its data"
         CHECK((*poison)->find(name)->second.bytes == array.bytes);
 }
 
+TEST_CASE("case store: a case is prepared if it can be kept until it is asked for") {
+    Sum sum;
+    constexpr std::uint64_t small_bytes = 3 * (100 * sizeof(double) + sizeof(double));
+    CaseMemory memory(small_bytes);
+    CaseStore store(sum.assignment, sum.task, sum.options, memory);
+    CHECK_FALSE(store.prepare(sum.task.cases[1]));  // too large
+    CHECK_FALSE(store.bytes_of(sum.task.cases[1]));
+    CHECK_FALSE(store.prepare(sum.task.cases[2]));  // run once
+    CHECK_FALSE(store.bytes_of(sum.task.cases[2]));
+    CHECK(memory.take(small_bytes));  // a refusal leaves the memory free
+    CHECK_FALSE(store.prepare(sum.task.cases[0]));
+    memory.give_back(small_bytes);
+    CHECK(store.prepare(sum.task.cases[0]));
+    CHECK(store.bytes_of(sum.task.cases[0]) == small_bytes / 3);
+    CHECK_FALSE(memory.take(1));
+    CHECK(found(store, sum.task.cases[0]) == found(store, sum.task.cases[0]));
+}
+
 TEST_CASE("case store: what memory has no room for is made anew, and is the same") {
     Sum sum;
     CaseMemory memory(100'000);
