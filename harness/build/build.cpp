@@ -469,7 +469,7 @@ Result<BuildOutcome> build(const Home& home, const Toolchain& toolchain,
     if (auto missing = missing_library(home, toolchain, *request.assignment, request.target))
         return *std::move(missing);
     // It is made while files are hashed; hardly ever in vain, for most submissions are new.
-    if (request.keeper != nullptr)
+    if (request.keeper != nullptr && !request.is_known)
         if (auto begun = request.keeper->prepare(compiler_view(commands), 1); !begun)
             return begun.error();
     auto cache = BuildCache::open();

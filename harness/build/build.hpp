@@ -50,6 +50,7 @@ struct BuildRequest {
     Limits limits;
     sandbox::Keeper* keeper = nullptr;  ///< of the enclosure for compilers; null: they run without
     std::vector<SourceRule> forbidden;  ///< what the submission must not use
+    bool is_known = false;                 ///< it is likely to be in the cache
     std::function<void()> meanwhile = {};  ///< called when a compiler runs, and is quick
 };
 

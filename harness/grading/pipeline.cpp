@@ -452,6 +452,7 @@ private:
                 .limits = policy_.limits,
                 .keeper = options_.keeper,
                 .forbidden = rules_,
+                .is_known = build_.has_value(),
                 .meanwhile = [this] { prepare(); }};
     }
 
