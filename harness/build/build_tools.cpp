@@ -131,14 +131,11 @@ Result<sandbox::Outcome> BuildTools::run_command(const sandbox::Command& command
         .file_bytes = std::max(limits.file_bytes, compiler_file_bytes),
         .output_bytes = compiler_output_bytes};
     const auto outcome = [&]() -> Result<sandbox::Outcome> {
-        const auto& meanwhile = commands_.request.meanwhile;
-        if (!enclosure_) {
-            if (meanwhile) meanwhile();
-            return sandbox::run(commands_.home.libexec / "supervisor", command, of_tool);
-        }
-        auto process = enclosure_->start(command, of_tool);
+        auto process =
+            enclosure_ ? enclosure_->start(command, of_tool)
+                       : sandbox::start(commands_.home.libexec / "supervisor", command, of_tool);
         if (!process) return process.error();
-        if (meanwhile) meanwhile();
+        if (commands_.request.meanwhile) commands_.request.meanwhile();
         return (*process)->wait();
     }();
     if (outcome) spent_s_ += outcome->wall_s;
