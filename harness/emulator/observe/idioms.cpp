@@ -223,7 +223,36 @@ bool may_write(const Instruction& i) {
     return may_store(opcode) || opcode.control == Control::calls || is_barrier(opcode);
 }
 
-/// Is the load in a loop that writes nothing? All that such a loop can do is wait.
+/// Does a branch between the two instructions depend on what the load has read?
+bool decides(const Function& function, u32 load, u32 first, u32 last) {
+    std::set<std::int32_t> made;
+    const auto add_results = [&](const Instruction& i) {
+        std::vector<std::int32_t> sets;
+        add_registers(function, i.first_operand, i.paired ? 2 : 1, sets, true);
+        made.insert(sets.begin(), sets.end());
+    };
+    add_results(function.instructions[load]);
+    // What comes before the load uses what the round before has read.
+    for (std::size_t known = 0; known != made.size();) {
+        known = made.size();
+        for (u32 n = first; n <= last; ++n) {
+            const Instruction& i = function.instructions[n];
+            if (i.operand_count < 2 || only_reads(i)) continue;
+            std::vector<std::int32_t> reads;
+            add_registers(function, i.first_operand + 1, i.operand_count - 1u, reads, true);
+            if (std::ranges::any_of(reads, [&](std::int32_t reg) { return made.contains(reg); }))
+                add_results(i);
+        }
+    }
+    for (u32 n = first; n <= last; ++n) {
+        const Instruction& i = function.instructions[n];
+        if (opcode_of(i).control == Control::branches && i.guard >= 0 && made.contains(i.guard))
+            return true;
+    }
+    return false;
+}
+
+/// Is it the load of a loop that does nothing but wait for another value there?
 bool waits_in_loop(const Function& function, u32 load) {
     for (u32 end = load + 1; end < function.instructions.size(); ++end) {
         const Instruction& branch = function.instructions[end];
@@ -232,7 +261,8 @@ bool waits_in_loop(const Function& function, u32 load) {
         const Operand& to = function.operands[branch.first_operand];
         if (to.kind != OperandKind::label || to.target > load) continue;
         return std::none_of(function.instructions.begin() + to.target,
-                            function.instructions.begin() + load, may_write);
+                            function.instructions.begin() + load, may_write) &&
+               decides(function, load, to.target, end);
     }
     return false;
 }

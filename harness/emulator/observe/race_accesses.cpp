@@ -26,12 +26,15 @@ void Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
                   (a.kind == Access::Kind::atomic ? is_atomic : 0) |
                   ((a.mask & (a.mask - 1)) != 0 ? is_wide : 0) | (a.is_volatile ? is_volatile : 0);
     if (a.strong && has_volatile_ && !n.writes) observe(n);
+    const bool is_told = a.strong && has_volatile_ && !n.shared && a.scope != Scope::block;
+    if (is_told && a.kind != Access::Kind::store) hear(n);
     if (has_locks_ && !n.shared && !ws.lane.empty() && !a.strong &&
         std::ranges::any_of(ws.lane, &LaneState::is_unguarded))
         for_lanes(a.mask, [&](u32 l) { return one_lane(n, l), true; });
     else if (!whole_lines(n) && (n.writes || !in_strips(n)))
         for_lanes(shared_atomics(n), [&](u32 l) { return one_lane(n, l), true; });
     has_volatile_ |= n.writes && a.is_volatile;
+    if (is_told && n.writes) announce(n);
     if (a.taking != Access::Taking::no || (has_locks_ && a.strong && n.writes)) follow_locks(n);
     if (a.strong && n.writes && (has_releases_ || a.releases)) release(n);
 }
@@ -78,10 +81,7 @@ bool Detector::whole_lines(Now& n) {
         if (p.read.strips != nullptr && !strips_allow_line(n, p.read)) return false;
         if (p.write.cells != nullptr) continue;
         const u32 what = p.write.all.what;
-        const bool both_strong = a.strong && (what & is_strong) != 0 &&
-                                 ((what | n.mine.what) & is_narrow) == 0 &&
-                                 !(n.writes && ((what | n.mine.what) & is_volatile) != 0);
-        if (!both_strong && !line_allows(n, p.write, who, shift)) return false;
+        if (!strong_for_all_lanes(n, what) && !line_allows(n, p.write, who, shift)) return false;
         if (n.writes && !line_allows(n, p.read, who, shift)) return false;
     }
     for (u32 k = 0; k < count; ++k) {
@@ -116,9 +116,8 @@ bool Detector::strips_allow_line(Now& n, ShadowLine& line) {
 /// cost all of them registers.
 void Detector::share_line(const Now& n, Epoch& read, const Epoch& mine) {
     share(read, mine, [&](const Epoch& e) {
-        return is_settled(n, e) ||
-               ((e.who ^ mine.who) < lanes && (e.what & level_mask) != of_block &&
-                e.time <= n.warp.base);
+        return is_settled(n, e) || ((e.who ^ mine.who) < lanes &&
+                                    (e.what & level_mask) != of_block && e.time <= n.warp.base);
     });
 }
 
@@ -226,6 +225,13 @@ bool Detector::both_strong(const Now& n, const Epoch& before) {
            (before.who >= n.block.first && before.who < n.block.end);
 }
 
+/// The same for a whole line, where no use of volatile has to be judged lane by lane.
+bool Detector::strong_for_all_lanes(const Now& n, u32 before) {
+    const u32 either = before | n.mine.what, both = before & n.mine.what;
+    return (both & is_strong) != 0 && (either & is_narrow) == 0 &&
+           ((n.writes ? either : both) & is_volatile) == 0;
+}
+
 void Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, bool was_write) {
     const u32 self = n.warp.who + lane;
     if (before.who == self && (before.what & level_mask) == 0) return;
@@ -243,6 +249,8 @@ void Detector::check(Now& n, u32 lane, u64 address, const Epoch& before, bool wa
                        RaceCause::unordered);
         } else if (was_write && n.writes && ((before.what | n.mine.what) & is_volatile) != 0) {
             check_volatile(n, lane, address, before);
+        } else if (was_write && (before.what & n.mine.what & is_volatile) != 0) {
+            check_told(n, lane, address, before);
         }
         return;
     }

@@ -22,6 +22,11 @@ std::string advice_for(FindingKind kind, RaceCause cause, bool same_block,
                    "it may get what was there before: put __threadfence() behind the loop that "
                    "takes "
                    "the lock";
+        case RaceCause::unfenced_flag:
+            return "that thread set the flag or counter which tells of it without a fence in "
+                   "front, "
+                   "so the flag may be seen before the data, volatile or not: put __threadfence() "
+                   "between the two";
         case RaceCause::no_atomic:
             return fmt::format(
                 "reading, changing and writing the word are three steps, and what another thread "

@@ -19,6 +19,7 @@ enum class RaceCause : std::uint8_t {
     equal_by_luck,  ///< both store the same value, which may differ with other data
     equal_always,
     unfenced_lock,  ///< the other thread has taken its lock without a fence
+    unfenced_flag,  ///< the other thread has set a flag without a fence in front
 };
 
 /// The end of a finding's message. For `no_atomic`, `atomic` names what replaces the statement.

@@ -31,6 +31,7 @@ void Detector::launch_started(const Launch& launch) {
     lists_.clear();
     logs_.clear();
     objects_.clear();
+    announced_.clear();
     reported_.clear();
     ranges_.launch_started(launch);
 }
@@ -43,7 +44,9 @@ void Detector::block_started(const Block& block) {
     b.stamp = now_;
     b.base = floor_;
     b.published = 0;
+    b.fenced.clear();
     b.refs.clear();
+    b.told.clear();
     b.seen.clear();
     b.objects.clear();
     for (auto& list : b.partial) list.clear();
@@ -55,6 +58,7 @@ void Detector::block_started(const Block& block) {
         ws.stamp = now_;
         ws.base = floor_;
         ws.refs.clear();
+        ws.told.clear();
         ws.seen.clear();
         ws.lane.clear();
         ws.pairs.reset();
@@ -118,6 +122,7 @@ void Detector::released(const Block& block, u32 barrier) {
                 lane.take_in_unfenced();
                 learn(lane.refs, {index, log.length});
                 lane.seen.move_to(b.seen);
+                pass_on_told(lane.told, b.told);
                 return true;
             });
         has_releases_ = true;
@@ -146,15 +151,32 @@ void Detector::released(const Block& block, u32 barrier) {
                 lane.of_own_block.clear();
             }
         }
-        if (fenced != now_) b.published = std::max(b.published, fenced);
+        if (fenced == 0)
+            note_fenced(b);
+        else if (fenced != now_)
+            b.published = std::max(b.published, fenced);
     }
     if (has_volatile_)
         for (WarpState& ws : b.warps) {
             ws.seen.move_to(b.seen);
-            for (LaneState& lane : ws.lane) lane.seen.move_to(b.seen);
+            pass_on_told(ws.told, b.told);
+            for (LaneState& lane : ws.lane) {
+                lane.seen.move_to(b.seen);
+                pass_on_told(lane.told, b.told);
+            }
         }
     b.base = now_++;
     b.stamp = now_;
+}
+
+/// Who has written something fences, and then the block meets: a thread that releases behind that,
+/// without a fence of its own, publishes what the writers did before their fences.
+void Detector::note_fenced(BlockState& b) {
+    std::erase_if(b.fenced, [&](const auto& one) { return one.second <= b.published; });
+    for (const WarpState& ws : b.warps)
+        for (u32 l = 0; l < ws.lane.size(); ++l)
+            if (const Time time = ws.lane[l].fence[1].time; time > b.base)
+                b.fenced.emplace_back(ws.who + l, time);
 }
 
 void Detector::warp_synchronised(const Warp& w, u32 mask) {
@@ -165,6 +187,7 @@ void Detector::warp_synchronised(const Warp& w, u32 mask) {
         for_lanes(mask, [&](u32 l) {
             ws.lane[l].take_in_unfenced();
             ws.lane[l].seen.move_to(ws.seen);
+            pass_on_told(ws.lane[l].told, ws.told);
             return true;
         });
     if ((mask & w.alive) == w.alive) {
@@ -277,11 +300,17 @@ void Detector::release(Now& n) {
                 objects_.erase(n.a.address[l]);
             }
         }
+        const bool has_fenced = !n.block.fenced.empty();
         const auto to = [&](bool narrow, const Fence& fence, Time published) {
-            if (fence.time <= floor_ && published <= floor_) return;
+            if (fence.time <= floor_ && published <= floor_ && (narrow || !has_fenced)) return;
             u32 index = 0;
             Log* log = log_of(n.block, n.shared, narrow, n.a.address[l], true, index);
             append(*log, index, n.block, n.warp, l, fence, published);
+            if (!has_fenced || narrow) return;
+            bool changed = false;
+            for (const auto& [who, time] : n.block.fenced)
+                put(*log, thread_key(who), time, changed);
+            if (changed) ++log->length;
         };
         if (n.shared) {
             to(false, any, n.block.base);
@@ -294,11 +323,14 @@ void Detector::release(Now& n) {
     });
 }
 
+std::array<u64, 3> Detector::keys_of(const Epoch& e) const {
+    return {thread_key(e.who), warp_key(e.who), block_key(e.who / (warps_per_block_ * lanes))};
+}
+
 /// True if the thread has learnt of the access `before` through an address. `without_fence`: a read
 /// of the address counts even if no fence has followed it.
 bool Detector::knows(const Now& n, u32 lane, const Epoch& before, bool without_fence) {
-    const u64 keys[] = {thread_key(before.who), warp_key(before.who),
-                        block_key(before.who / (warps_per_block_ * lanes))};
+    const auto keys = keys_of(before);
     std::vector<Ref> open;
     std::size_t next = 0;
     std::unordered_map<u32, u32> seen;
@@ -309,15 +341,7 @@ bool Detector::knows(const Now& n, u32 lane, const Epoch& before, bool without_f
         length = ref.length;
         open.push_back(ref);
         ++knowledge_steps_;
-        const Log& log = logs_[ref.object];
-        return std::ranges::any_of(keys, [&](u64 key) {
-            const auto it = log.known.find(key);
-            if (it == log.known.end()) return false;
-            const auto entry =
-                std::partition_point(it->second.begin(), it->second.end(),
-                                     [&](const auto& e) { return e.second < before.time; });
-            return entry != it->second.end() && entry->first < ref.length;
-        });
+        return logs_[ref.object].tells(keys, before.time, ref.length);
     };
     const auto any_tells = [&](const std::vector<Ref>& refs) {
         return std::any_of(refs.rbegin(), refs.rend(), tells);

@@ -43,6 +43,18 @@ struct Log {
     /// By another log: from which position on this log knows that one, and up to which length. Both
     /// only grow.
     std::unordered_map<u32, std::vector<std::pair<u32, u32>>> refs;
+
+    /// Does one of its first `seen` entries tell of this time, or a later one, by one of the keys?
+    template <std::size_t N>
+    [[nodiscard]] bool tells(const std::array<u64, N>& keys, Time time, u32 seen) const {
+        return std::ranges::any_of(keys, [&](u64 key) {
+            const auto it = known.find(key);
+            if (it == known.end()) return false;
+            const auto entry = std::partition_point(it->second.begin(), it->second.end(),
+                                                    [&](const auto& e) { return e.second < time; });
+            return entry != it->second.end() && entry->first < seen;
+        });
+    }
 };
 
 /// Most steps in one launch. Threads that fight for few locks make long chains of logs in logs,
@@ -118,6 +130,12 @@ inline void learn(std::vector<Ref>& refs, Ref ref) {
     refs.push_back(ref);
 }
 
+/// What was told to some is told to all who have met.
+inline void pass_on_told(std::vector<Ref>& some, std::vector<Ref>& all) {
+    for (const Ref& ref : some) learn(all, ref);
+    some.clear();
+}
+
 /// A lock that a thread holds.
 struct Held {
     u64 address = 0;
@@ -132,6 +150,7 @@ struct LaneState {
     /// Logs of writes of a wider scope that reads of the block's scope have found. They tell only
     /// of the own block.
     std::vector<Ref> of_own_block;
+    std::vector<Ref> told;  ///< announcements that it has read: race_announced.cpp
     SeenStores seen;
     std::vector<Held> locks;
 
@@ -150,6 +169,7 @@ struct WarpState {
     Time stamp = 0;  ///< of accesses, unless the block's is later
     Time base = 0;   ///< its lanes know each other up to here
     std::vector<Ref> refs;
+    std::vector<Ref> told;  ///< to any of its lanes, before they met
     SeenStores seen;
     std::vector<LaneState> lane;  ///< made for the first fence or acquisition
     /// By lane and other lane: the time up to which the one knows the other; made for the first
@@ -175,7 +195,10 @@ struct BlockState {
     Time stamp = 0, base = 0;
     /// Every thread fenced for the device, at this time or later, before a barrier.
     Time published = 0;
+    /// Threads that fenced for the device before a barrier at which not all others had, and when.
+    std::vector<std::pair<u32, Time>> fenced;
     std::vector<Ref> refs;
+    std::vector<Ref> told;  ///< to any of its threads, before they met
     SeenStores seen;
     std::vector<WarpState> warps;
     std::vector<Plane> lines;

@@ -1,8 +1,9 @@
 // The race detector: one object with everything that it knows of a launch.
 //
 // race_accesses.cpp checks each access. race_shadow.cpp and race_strips.cpp keep shadow memory, and
-// race_clocks.cpp keeps what orders threads. race_locks.cpp and race_volatile.cpp find two uses of
-// memory that look ordered and are not. race_verdicts.cpp decides what to report.
+// race_clocks.cpp keeps what orders threads. race_locks.cpp, race_volatile.cpp and
+// race_announced.cpp find uses of memory that look ordered and are not. race_verdicts.cpp decides
+// what to report.
 #pragma once
 
 #include <deque>
@@ -113,14 +114,20 @@ private:
     [[gnu::noinline]] u32 shared_atomics(Now&);
     bool ordered(const Now&, u32 lane, const Epoch& before, bool without_fence = false);
     bool knows(const Now&, u32 lane, const Epoch& before, bool without_fence);
+    [[nodiscard]] std::array<u64, 3> keys_of(const Epoch&) const;
     void give_up(const Ins*, std::string_view why);
     static bool both_strong(const Now&, const Epoch& before);
+    static bool strong_for_all_lanes(const Now&, u32 before);
     void check(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
     void judge_race(Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
     void check_volatile(Now&, u32 lane, u64 address, const Epoch& before);
     static bool is_together(const Now&, u32 lane, u64 address, const Epoch& before);
     Epoch last_write(const Now&, u64 address);
     [[gnu::noinline]] void observe(Now&);
+    [[gnu::noinline]] void announce(Now&);
+    [[gnu::noinline]] void hear(Now&);
+    [[nodiscard]] bool was_told(const Now&, u32 lane, const Epoch& before) const;
+    void check_told(Now&, u32 lane, u64 address, const Epoch& before);
     bool observed(const Now&, u32 lane, u64 address, const Epoch& before, bool is_update) const;
     bool same_value(const Now&, u32 lane, u64 address, u32 other, bool together) const;
     RaceCause cause_of(const Now&, u32 lane, const Epoch& before);
@@ -135,6 +142,7 @@ private:
     void check_lock(const Now&, u32 lane, u64 address, const Epoch& before, bool was_write);
     void append(Log&, u32 self, BlockState&, WarpState&, u32 lane, const Fence&, Time published);
     void put(Log& log, u64 key, Time time, bool& changed) const;
+    static void note_fenced(BlockState&);
 
     Findings& findings_;
     const Launch* launch_ = nullptr;
@@ -153,6 +161,7 @@ private:
     TouchedRanges ranges_;
     std::deque<Log> logs_;
     std::unordered_map<u64, u32> objects_;
+    std::unordered_map<u64, u32> announced_;  ///< address -> its log of announcements
     Idioms idioms_;
     bool has_locks_ = false;  ///< a lock has been taken
     /// By thread and time of an access: the locks that the thread held, at least one of them

@@ -96,8 +96,7 @@ bool Detector::add_strip(Now& n, ShadowLine& line, const Strip& strip) {
 /// May the lanes read these bytes of a line without a race with the writes there?
 bool Detector::may_read(const Now& n, const ShadowLine& written, u32 offset, u32 count) const {
     const auto allowed = [&](const Epoch& e) {
-        return is_settled(n, e) || (n.a.strong && (e.what & is_strong) != 0 &&
-                                    ((e.what | n.mine.what) & is_narrow) == 0);
+        return is_settled(n, e) || strong_for_all_lanes(n, e.what);
     };
     if (written.cells == nullptr) return allowed(written.all);
     const u32 size = written.by_byte ? 1 : 4;

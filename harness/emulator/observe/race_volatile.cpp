@@ -72,6 +72,9 @@ void Detector::check_volatile(Now& n, u32 lane, u64 address, const Epoch& before
         return report(n, lane, address, before, true, FindingKind::lost_update,
                       RaceCause::equal_by_luck);
     }
+    if (both_volatile && !n.shared && was_told(n, lane, before))
+        return report(n, lane, address, before, true, FindingKind::global_race,
+                      RaceCause::unfenced_flag);
     report(n, lane, address, before, true, FindingKind::lost_update, RaceCause::unordered);
 }
 
