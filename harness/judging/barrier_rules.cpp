@@ -111,6 +111,58 @@ void where_barrier_can_stand(const Text& text, Cause& cause) {
     if (line != cause.location.line) put_after(line, cause);
 }
 
+int loop_left_by_threads(const Text& text, int line) {
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return 0;
+    const std::size_t here = text.code.tokens_of_line(line).first;
+    for (const Range& loop : loops_around(text, *f, here)) {
+        if (text.line(loop.first) >= line || !is_of_thread(text, loop)) continue;
+        const bool is_below_condition =
+            std::ranges::any_of(conditions_in(text, *f), [&](const Condition& one) {
+                return is_in(loop, one.at) && (is_in(one.body, here) || is_in(one.other, here));
+            });
+        return is_below_condition ? 0 : text.line(loop.first);
+    }
+    return 0;
+}
+
+void tell_loop_left_by_threads(int loop, Cause& cause) {
+    cause.id = "divergent_barrier";
+    cause.sentence = fmt::format(
+        "Threads of a block leave the loop in line {} after different numbers of rounds, and there "
+        "is "
+        "a barrier in it: who has left does not come to it, and does not do its part.",
+        loop);
+    cause.advice = fmt::format(
+        "Let all threads of the block make the same rounds: count in line {} with what is the same "
+        "for all of them, and put what only some must do below an `if`.",
+        loop);
+    cause.location.line = loop;
+    cause.location.column = cause.end_line = 0;
+    cause.second.reset();
+}
+
+bool is_left_by_threads(const Text& text, Cause& cause) {
+    if (cause.proof == Proof::proven) return false;
+    for (const Function* f : text.reached)
+        for (const Loop& loop : loops_in(text, *f)) {
+            const std::size_t head = text.code.match(loop.at + 1);
+            bool has_barrier = false, asks_size = false;
+            for (std::size_t i = head; i < loop.all.last; ++i)
+                has_barrier |= text.word(i) == "__syncthreads";
+            // A size that comes from the host is no multiple of the threads.
+            for (std::size_t i = loop.at; i < head; ++i)
+                asks_size |=
+                    is_any(text.word(i), {"<", "<="}) &&
+                    std::ranges::find(f->parameters, text.word(i + 1)) != f->parameters.end();
+            if (!has_barrier || !asks_size || !is_of_thread(text, loop.all)) continue;
+            cause.location = {text.code.file(), text.line(loop.at), 0};
+            tell_loop_left_by_threads(text.line(loop.at), cause);
+            return true;
+        }
+    return false;
+}
+
 void which_atomic_there_is(const Text& text, Cause& cause) {
     if (cause.advice.find("`atomicAdd`") == std::string::npos) return;
     const Function* f = text.code.around(cause.location.line);

@@ -330,8 +330,8 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
         case ChangeKind::acquire:
             cause.id = "missing_fence";
             cause.sentence = fmt::format(
-                "{} hands data to other threads by a plain access: nothing says that what was "
-                "stored before it is seen with it.",
+                "{} hands data to other threads by an access that orders nothing: what was stored "
+                "before it may be seen after it.",
                 line_or(location, "The kernel"));
             cause.advice = one.kind == ChangeKind::release
                                ? fmt::format("Put __threadfence() before {}.", at(location))

@@ -39,10 +39,13 @@ public:
     [[nodiscard]] std::optional<Cause> by_pattern(const Symptoms&) const;
     /// What the source alone suggests where results differ between schedules. Likely.
     [[nodiscard]] std::optional<Cause> by_text(const Symptoms&) const;
+    /// An element that is kept in a variable nobody uses, and read again after it was overwritten.
+    [[nodiscard]] std::optional<Cause> unused_copy() const;
 
 private:
     [[nodiscard]] bool takes_locks() const;
     [[nodiscard]] std::optional<Cause> read_after_release() const;
+    [[nodiscard]] std::optional<Cause> read_before_taking() const;
     [[nodiscard]] std::optional<Cause> looked_at_first() const;
     using Lines = std::vector<int>;
     [[nodiscard]] const SourceCode* code_at(const SourceLocation&) const;

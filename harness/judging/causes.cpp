@@ -347,7 +347,12 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
     Experiments experiments(run, options, outcome);
     const auto can = experiments.can_begin();
     if (!can) return can.error();
-    if (!*can && experiments.right_alone() == 0) return std::optional<Cause>();
+    if (!*can && experiments.right_alone() == 0) {
+        if (const auto seen = experiments.watch(); !seen) return seen.error();
+        auto cause = lock_cause(experiments.seen(), source);
+        if (cause) cause->cases = ids_of(symptoms.failing);
+        return cause;
+    }
     if (!*can) {
         Cause cause = state_kept();
         cause.proof = Proof::proven;
@@ -419,6 +424,10 @@ std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compi
         if (cause && warnings.empty() && is_seen) cause.reset();
     }
     if (!cause && !found.empty()) cause = found.front();
+    if (!cause && code != nullptr && symptoms.has(Verdict::wrong_answer)) {
+        cause = code->unused_copy();
+        if (cause) cause->cases = ids_of(symptoms.failing);
+    }
     if (!cause && code != nullptr) cause = code->by_text(symptoms);
     if (!cause && code != nullptr) cause = code->by_pattern(symptoms);
     if (!cause) return cause;
@@ -428,6 +437,22 @@ std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compi
                 launch_of(kernel_name(cause->sentence.substr(at + of_a_launch.size())), source);
     if (cause->instance.empty() && !cause->sentence.empty()) illustrate(symptoms, *cause);
     return cause;
+}
+
+/// The check that keeps no thread out is there, and the compiler knows why.
+void name_the_warning(std::span<const Cause> warnings, Cause& cause) {
+    for (const Cause& warning : warnings) {
+        const SourceLocation& compared = warning.second ? *warning.second : warning.location;
+        if (warning.id != "unsigned_index" || compared.file != cause.location.file ||
+            compared.line != cause.location.line)
+            continue;
+        cause.id = warning.id;
+        cause.location = warning.location;
+        cause.second = warning.second;
+        cause.sentence = warning.sentence;
+        cause.advice = warning.advice;
+        return;
+    }
 }
 
 std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emulator,
@@ -451,6 +476,8 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
             if ((*proven)->id == "wrong_element")
                 if (const auto by = code.by_cases(outcome, symptoms); by && by->location.line == 0)
                     (*proven)->id = by->id;
+            if ((*proven)->id == "missing_bounds_check")
+                name_the_warning(code.warned_of(compiler_output), **proven);
             illustrate(symptoms, **proven);
             return *proven;
         }
@@ -480,6 +507,8 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing")
         code.place(*cause);
     move_by_text(*run->task, source, *cause);
+    // A pattern suggests it, and nothing in the source clamps.
+    if (cause->id == "saturated" && cause->location.line == 0) return;
     outcome.causes.push_back(*std::move(cause));
 }
 

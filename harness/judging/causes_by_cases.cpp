@@ -133,6 +133,8 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
             Cause cause{.id = std::string(warning->id)};
             const int declared = code.origin_of(name, line);
             cause.location = {code.file(), declared > 0 ? declared : line, 0};
+            if (declared > 0 && declared != line)
+                cause.second = SourceLocation{code.file(), line, 0};
             cause.sentence = fmt::format(fmt::runtime(warning->sentence), name, line);
             cause.advice = warning->advice;
             cause.evidence = "the compiler's warning";

@@ -1,6 +1,6 @@
 // Causes of results that differ between schedules, which no checker sees because each access by
 // itself is ordered: something is read after its lock was given back, or looked at before an atomic
-// changes it.
+// changes it. And an element that is overwritten before it is read, though a copy of it was made.
 #include <algorithm>
 #include <set>
 
@@ -26,6 +26,21 @@ bool releases(const SourceCode& code, std::string_view name) {
             asks |= is_any(word, {"atomicCAS", "while", "for", "do", "return"});
         }
         return gives && !asks;
+    }
+    return false;
+}
+
+/// Whether a function waits for a lock and takes it.
+bool takes(const SourceCode& code, std::string_view name) {
+    for (const Function& f : code.functions()) {
+        if (f.name != name) continue;
+        bool swaps = false, waits = false;
+        for (std::size_t i = f.open; i < f.close; ++i) {
+            const std::string_view word = code.tokens()[i].text;
+            swaps |= word == "atomicCAS" || word == "atomicExch" || word == "atomicAdd";
+            waits |= is_any(word, {"while", "for", "do"});
+        }
+        return swaps && waits;
     }
     return false;
 }
@@ -103,6 +118,86 @@ std::optional<Cause> CodeOfTask::read_after_release() const {
     return {};
 }
 
+/// Data that are stored while a lock is held, and were read before it was taken, not since.
+std::optional<Cause> CodeOfTask::read_before_taking() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function)) {
+            std::size_t taken = 0, released = 0;
+            for (std::size_t i = f->open; i + 1 < f->close; ++i) {
+                if (t[i + 1].text != "(") continue;
+                if (taken == 0 && takes(code, t[i].text)) taken = i;
+                if (taken > 0 && (t[i].text == "atomicExch" || releases(code, t[i].text)))
+                    released = i;
+            }
+            if (taken == 0 || released == 0) continue;
+            const auto held = data_stored(code, taken, released);
+            const auto since = data_read(code, taken, released);
+            for (std::size_t i = f->open; i < taken;) {
+                std::size_t stop = i;
+                while (stop < taken && !is_any(t[stop].text, {";", "{", "}"})) ++stop;
+                for (const std::string& name : data_read(code, i, stop + 1)) {
+                    if (!held.contains(name) || since.contains(name)) continue;
+                    Cause cause{.id = "lock_not_held"};
+                    cause.location = {code.file(), t[i].line, 0};
+                    cause.end_line = t[taken].line;
+                    cause.sentence = fmt::format(
+                        "`{}` is read in line {}, before the lock is taken in line {}: another "
+                        "thread may change it in between.",
+                        name, t[i].line, t[taken].line);
+                    cause.advice = fmt::format("Read it behind line {}, while the lock is held.",
+                                               t[taken].line);
+                    return cause;
+                }
+                i = stop + 1;
+            }
+        }
+    }
+    return {};
+}
+
+std::optional<Cause> CodeOfTask::unused_copy() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        const auto same = [&](std::size_t a, std::size_t b, std::size_t count) {
+            for (std::size_t k = 0; k < count; ++k)
+                if (t[a + k].text != t[b + k].text) return false;
+            return true;
+        };
+        for (const Function* f : code.reached_from(task_.function))
+            for (std::size_t i = f->open + 1; i + 4 < f->close; ++i) {
+                // float t = x[a];
+                const bool is_copy = is_name(t[i - 1]) && is_name(t[i]) && t[i + 1].text == "=" &&
+                                     is_name(t[i + 2]) && t[i + 3].text == "[" &&
+                                     t[code.match(i + 3) + 1].text == ";";
+                if (!is_copy) continue;
+                const std::size_t element = i + 2, count = code.match(i + 3) + 1 - element;
+                bool is_used = false, is_overwritten = false;
+                std::size_t again = 0;
+                for (std::size_t k = element + count; k + count < f->close; ++k) {
+                    is_used |= t[k].text == t[i].text;
+                    if (!same(k, element, count)) continue;
+                    if (t[k + count].text == "=")
+                        is_overwritten = true;
+                    else if (is_overwritten && again == 0)
+                        again = k;
+                }
+                if (is_used || again == 0) continue;
+                Cause cause{.id = "wrong_element"};
+                cause.location = {code.file(), t[again].line, 0};
+                cause.second = SourceLocation{code.file(), t[i].line, 0};
+                cause.sentence = fmt::format(
+                    "Line {} keeps an element in `{}`, which nobody uses; line {} reads the "
+                    "element "
+                    "again, after it was overwritten.",
+                    t[i].line, t[i].text, t[again].line);
+                cause.advice = fmt::format("Use `{}` in line {}.", t[i].text, t[again].line);
+                return cause;
+            }
+    }
+    return {};
+}
+
 /// A word is asked for in a condition, and changed below it by an atomic function of its own.
 std::optional<Cause> CodeOfTask::looked_at_first() const {
     for (const SourceCode& code : code_) {
@@ -160,6 +255,7 @@ std::optional<Cause> CodeOfTask::by_text(const Symptoms& e) const {
     if (!e.has(Verdict::nondeterministic)) return {};
     std::optional<Cause> cause;
     if (takes_locks()) cause = read_after_release();
+    if (!cause && takes_locks()) cause = read_before_taking();
     if (!cause) cause = looked_at_first();
     if (!cause) return {};
     for (const CaseOutcome* one : e.failing) cause->cases.push_back(one->id);

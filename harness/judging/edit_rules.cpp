@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "build/lexical.hpp"
 #include "judging/barrier_rules.hpp"
 #include "judging/edit_text.hpp"
 #include "judging/pointer_rules.hpp"
@@ -156,6 +157,15 @@ void where_output_is_set(const Text& text, Cause& cause) {
 
 // ------------------------------------------------------------------------------ warp-level calls
 
+/// `members = 0xffffffff;`
+bool is_set_to_number(const Text& text, int line) {
+    const Range here = text.code.tokens_of_line(line);
+    for (std::size_t i = here.first; i + 2 < here.last; ++i)
+        if (text.word(i) == "=" && is_digit(text.word(i + 1)[0]) && text.word(i + 2) == ";")
+            return true;
+    return false;
+}
+
 /// The last warp-level call under a condition, with a mask that does not depend on who is there, in
 /// front of a line of the function.
 int conditional_call(const Text& text, const Function& f, int before) {
@@ -165,12 +175,15 @@ int conditional_call(const Text& text, const Function& f, int before) {
         if (!text.word(i).ends_with("_sync") || text.word(i + 1) != "(" || text.word(i + 3) != ",")
             continue;
         const int origin = text.code.origin_of(text.word(i + 2), text.line(i));
-        const bool is_constant =
-            !is_name(text.token(i + 2)) || (origin > 0 && text.code.around(origin) == nullptr);
+        const bool is_number = origin > 0 && is_set_to_number(text, origin);
+        const bool is_constant = !is_name(text.token(i + 2)) || is_number ||
+                                 (origin > 0 && text.code.around(origin) == nullptr);
         const bool is_below = std::ranges::any_of(conditions, [&](const Condition& one) {
             return is_in(one.body, i) || is_in(one.other, i);
         });
-        if (is_constant && is_below) found = text.line(i);
+        if (!is_constant || !is_below) continue;
+        // A variable of the function is there to be computed.
+        found = is_number && text.code.around(origin) == &f ? origin : text.line(i);
     }
     return found;
 }
@@ -204,10 +217,21 @@ bool is_counter_type(std::string_view type) {
 void where_counter_is_declared(const Text& text, Cause& cause) {
     if (cause.location.line > 0) return;
     const std::size_t count = text.code.tokens().size();
-    const auto is_used = [&](std::string_view name) {
+    const auto is_in_a_function = [&](std::string_view name) {
         return std::ranges::any_of(text.reached, [&](const Function* f) {
             return names_of(text, {f->at, f->close}).contains(name);
         });
+    };
+    const auto is_variable_of_file = [&](std::size_t type) {
+        return is_name(text.token(type + 1)) && text.word(type + 2) == "[" &&
+               text.code.around(text.line(type)) == nullptr &&
+               is_in_a_function(text.word(type + 1));
+    };
+    const auto is_used = [&](std::string_view name) {
+        if (is_in_a_function(name)) return true;
+        for (std::size_t i = 0; i + 2 < count; ++i)
+            if (text.word(i) == name && is_variable_of_file(i)) return true;
+        return false;
     };
     for (std::size_t i = 0; i + 3 < count; ++i) {
         std::size_t end = i;
@@ -219,6 +243,9 @@ void where_counter_is_declared(const Text& text, Cause& cause) {
         if (is_counter_type(is_typedef ? text.word(end - 2) : text.word(end - 1)) && is_used(name))
             return put_at(text, text.line(i), cause);
     }
+    for (std::size_t i = 0; i + 2 < count; ++i)
+        if (is_counter_type(text.word(i)) && is_variable_of_file(i))
+            return put_at(text, text.line(i), cause);
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 2 < f->close; ++i)
             if (is_counter_type(text.word(i)) && is_name(text.token(i + 1)) &&
@@ -301,6 +328,20 @@ bool is_released_behind(const Text& text, int line) {
     return false;
 }
 
+/// A vote that asks whether all lanes have their locks, in the loop that takes them.
+void where_all_lanes_are_asked(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    for (const Loop& loop : loops_in(text, *f)) {
+        if (text.line(loop.at) > cause.location.line ||
+            text.line(loop.all.last - 1) < cause.location.line)
+            continue;
+        for (std::size_t i = loop.at; i < loop.all.last; ++i)
+            if (is_any(text.word(i), {"__all_sync", "all"}) && text.word(i + 1) == "(")
+                return put_at(text, text.line(i), cause);
+    }
+}
+
 /// Of two accesses the one behind the release.
 void outside_of_lock(const Text& text, Cause& cause) {
     if (!cause.second || cause.second->file != cause.location.file ||
@@ -310,8 +351,42 @@ void outside_of_lock(const Text& text, Cause& cause) {
     std::swap(cause.location, *cause.second);
 }
 
+/// The launch that gives a kernel one array both as `const T* from` and as `T* to`; 0: there is
+/// none, or the kernel does not read and write elements of different threads.
+int launch_onto_its_input(const Text& text, int line) {
+    const Function* kernel = text.code.around(line);
+    if (kernel == nullptr) return 0;
+    const auto is_const_pointer = [&](std::string_view name) {
+        for (std::size_t i = kernel->at; i < kernel->open; ++i) {
+            if (text.word(i) != name || text.word(i - 1) == "<") continue;
+            std::size_t type = i - 1;
+            bool is_pointer = false, is_const = false;
+            for (; type > kernel->at && !is_any(text.word(type), {",", "("}); --type) {
+                is_pointer |= text.word(type) == "*";
+                is_const |= text.word(type) == "const";
+            }
+            return is_pointer ? std::optional(is_const) : std::nullopt;
+        }
+        return std::optional<bool>();
+    };
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.kernel != kernel->name) continue;
+        const std::size_t count = std::min(launch.arguments.size(), kernel->parameters.size());
+        for (std::size_t a = 0; a < count; ++a)
+            for (std::size_t b = a + 1; b < count; ++b) {
+                if (words(text, launch.arguments[a]) != words(text, launch.arguments[b])) continue;
+                const auto one = is_const_pointer(kernel->parameters[a]);
+                const auto other = is_const_pointer(kernel->parameters[b]);
+                if (one && other && *one != *other) return text.line(launch.at);
+            }
+    }
+    return 0;
+}
+
 /// An element is read in one line and overwritten in another one: what is between them is edited.
 void from_read_to_store(const Text& text, Cause& cause) {
+    if (const int launch = launch_onto_its_input(text, cause.location.line))
+        return put_at(text, launch, cause);
     if (!cause.second || cause.second->file != cause.location.file ||
         text.code.around(cause.second->line) != text.code.around(cause.location.line))
         return;
@@ -331,6 +406,7 @@ void behind_the_branch(const Text& text, Cause& cause) {
 
 /// What is missing goes behind the last store, or behind the branch around it.
 void behind_the_last_store(const Text& text, Cause& cause) {
+    if (is_left_by_threads(text, cause)) return;
     const int end = text.lines.line_behind_branches(cause.location.line);
     if (end > cause.location.line && cause.end_line < end) cause.end_line = end;
     // A part of the halo may be loaded by too few threads: that says the condition.
@@ -343,6 +419,7 @@ void behind_the_last_store(const Text& text, Cause& cause) {
 
 /// A part is set below a condition or in a loop: one of the two is edited.
 void from_condition_to_store(const Text& text, Cause& cause) {
+    if (is_left_by_threads(text, cause)) return;
     const int head = text.lines.head_of_statement(cause.location.line);
     if (head < cause.location.line)
         put_between(text, head, std::max(cause.end_line, cause.location.line), cause);
@@ -381,6 +458,24 @@ void where_threads_left(const Text& text, Cause& cause) {
     }
 }
 
+void where_threads_leave(const Text& text, Cause& cause) {
+    where_threads_left(text, cause);
+    if (const int loop = loop_left_by_threads(text, cause.location.line))
+        tell_loop_left_by_threads(loop, cause);
+}
+
+/// What is left over is dealt with behind the loop.
+void up_to_behind_the_loop(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.end_line > 0) return;
+    for (const Loop& loop : loops_in(text, *f)) {
+        const int end = text.line(loop.all.last - 1);
+        if (end != cause.location.line && text.line(loop.at) != cause.location.line) continue;
+        if (end == cause.location.line) cause.end_line = text.lines.line_after(end);
+        return;
+    }
+}
+
 void where_size_is_made(const Text& text, Cause& cause) {
     where_bytes_are_forgotten(text, cause);
     where_shared_size_is_made(text, cause);
@@ -394,7 +489,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"array_too_small", where_shared_size_is_made},
     {"blocks_not_combined", where_swap_is_tried_once},
     {"counter_too_narrow", where_counter_is_declared},
-    {"divergent_barrier", where_threads_left},
+    {"divergent_barrier", where_threads_leave},
     {"elements_ignored", where_tree_ends},
     {"halo_missing", behind_the_last_store},
     {"in_place", from_read_to_store},
@@ -403,15 +498,18 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"launch_refused", where_launch_is_sized},
     {"input_changed", where_input_is_writable},
     {"lock_not_held", outside_of_lock},
+    {"lock_per_lane", where_all_lanes_are_asked},
     {"misaligned", where_pointer_is_made},
     {"missing_atomic", which_atomic_there_is},
     {"missing_barrier", where_barrier_can_stand},
     {"missing_fence", behind_the_branch},
     {"no_retry", where_swap_is_tried_again},
+    {"saturated", where_it_saturates},
     {"size_in_elements", where_size_is_made},
     {"state_kept_between_calls", where_count_begins_again},
     {"stream_not_waited_for", between_streams},
     {"sign_lost", where_parameter_is_unsigned},
+    {"tail_ignored", up_to_behind_the_loop},
     {"tree_level_missing", where_tree_ends},
     {"uninitialised_output", where_output_is_set},
     {"uninitialised_shared", from_condition_to_store},

@@ -87,7 +87,13 @@ public:
                     failing_.push_back(subject);
             untried_ = large_.size() - failing_.size();
         }
-        if (failing_.empty()) return false;
+        if (failing_.empty()) {
+            const auto stuck = std::ranges::find_if(large_, [](const Subject& subject) {
+                return is_stuck(*subject.result) && subject.bytes <= most_large_bytes;
+            });
+            if (stuck != large_.end()) stuck_ = *stuck;
+            return false;
+        }
         // The largest of the small ones shows most: whole tiles, several blocks.
         if (right_.size() > most_kept)
             right_.erase(right_.begin(), right_.end() - static_cast<std::ptrdiff_t>(most_kept));
@@ -96,15 +102,14 @@ public:
 
     Result<std::vector<CheckerFinding>> watch() {
         std::vector<CheckerFinding> none;
-        const Subject& subject = failing_.front();
+        if (failing_.empty() && !stuck_) return none;
+        const Subject& subject = failing_.empty() ? *stuck_ : failing_.front();
         if (!subject.result->findings.empty()) return none;
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
         // Who waits for what shows early.
-        const bool is_stuck = subject.result->verdict == Verdict::time_limit ||
-                              subject.result->verdict == Verdict::deadlock;
-        const auto session =
-            session_for({}, is_stuck ? most_of_look : budget_for(*subject.result, true));
+        const auto session = session_for(
+            {}, is_stuck(*subject.result) ? most_of_look : budget_for(*subject.result, true));
         if (!session) return session.error();
         ended_ = true;
         if (auto status = (*session)->check(); !status) return status.error();
@@ -163,6 +168,10 @@ private:
         std::size_t bytes;
         bool is_large = false;  ///< too large for the checkers
     };
+
+    static bool is_stuck(const CaseOutcome& result) {
+        return result.verdict == Verdict::time_limit || result.verdict == Verdict::deadlock;
+    }
 
     /// What the host's side of it shows: a launch whose numbers cannot be.
     static bool is_refused_launch(const CaseOutcome& result) {
@@ -233,6 +242,9 @@ private:
         if (subject.is_large) return call(change, **made, *subject.result, 0, false);
         for (const std::uint64_t seed : {std::uint64_t{0}, other}) {
             const auto right = call(change, **made, *subject.result, seed, false);
+            if (right && !*right && seed != 0 && is_cut_short_ &&
+                came_back(subject.result->verdict))
+                break;  // who waits how long depends on the schedule; without the change, too
             if (!right || !*right) return right;
         }
         return watched ? call(change, **made, *subject.result, 0, true) : Result<bool>(true);
@@ -303,6 +315,7 @@ private:
         prepared->request.schedule_seed = seed;
         const auto called = session.call(prepared->request);
         if (!called) return called.error();
+        is_cut_short_ = called->verdict == Verdict::time_limit;
         const std::uint64_t work = called->work ? called->work->warp_instructions : budget_;
         spent_ += (watched ? watched_factor : 1) * work + total_bytes(made.data()) / bytes_per_work;
         if (possible_.empty() && change.interventions.empty()) {
@@ -340,12 +353,14 @@ private:
     SessionOptions options_;
     const TaskOutcome& outcome_;
     std::vector<Subject> failing_, right_, large_;
-    std::size_t untried_ = 0;  ///< large ones that fail
+    std::optional<Subject> stuck_;  ///< a large one, where no small one fails
+    std::size_t untried_ = 0;       ///< large ones that fail
     std::uint64_t spent_ = 0;
     std::unique_ptr<Session> session_;
     std::unique_ptr<Change> change_;  ///< of the session
     std::uint64_t budget_ = 0;        ///< of the session
     bool ended_ = false;              ///< the session takes no other call
+    bool is_cut_short_ = false;       ///< the last call was
 };
 
 Experiments::Experiments(const TaskRun& run, const SessionOptions& options,

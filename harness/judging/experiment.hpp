@@ -50,7 +50,8 @@ public:
     /// Whether there is a case to experiment with: one that fails on the emulated GPU again.
     [[nodiscard]] Result<bool> can_begin();
     /// What the checkers see in the smallest failing case, if they have not watched it yet: one
-    /// that crashed or hung. Else nothing.
+    /// that crashed or hung. Where can_begin() has found none, the smallest of the large cases that
+    /// hung. Else nothing.
     [[nodiscard]] Result<std::vector<CheckerFinding>> watch();
     /// The same of watch() as the emulated GPU tells it: who waits for which lock.
     [[nodiscard]] const std::vector<emulator::Finding>& seen() const;

@@ -98,7 +98,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::reinterpret: return is_wrong(e) ? 16 : never;
         case Kind::identity: return is_wrong(e) && !has_race(e) ? 22 : never;
         case Kind::stride:
-            if (has_race(e)) return never;
+            if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
             // With a shorter step all is done again, which hides much where elements are only set.
             return is_wrong(e) || e.has(Verdict::time_limit) ? (one.value != -1 ? 7 : 10) : never;
         case Kind::global_index:
@@ -112,7 +112,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::untruncated: return is_wrong(e) ? 16 : never;
         case Kind::release:
             // What frees a lock or sets a flag is where the fence belongs, and rarely races itself.
-            if (e.has("global_race") && one.text.find("exchange") != std::string::npos) return 7;
+            if (e.has("global_race") && one.text.find("atomic") != std::string::npos) return 7;
             [[fallthrough]];
         case Kind::acquire: return e.has("global_race") ? (near ? 9 : 30) : never;
         case Kind::retry: return e.has(Verdict::nondeterministic) ? 4 : is_wrong(e) ? 12 : never;

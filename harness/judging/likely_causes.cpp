@@ -36,6 +36,8 @@ constexpr auto suggestions = std::to_array<Suggestion>({
     {"global_race", "no fence lies between", "missing_fence",
      "Put __threadfence() between the data and the flag or lock that tells of them, and behind the "
      "loop that waits for it."},
+    {"global_race", "without a fence in front", "missing_fence",
+     "Put __threadfence() between the data and the flag or counter that tells of them."},
     {"global_race", "without a fence behind it", "missing_fence",
      "Put __threadfence() behind the loop that takes the lock."},
     {"global_race", "the lock that the thread holds", "lock_not_held",

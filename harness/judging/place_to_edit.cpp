@@ -117,7 +117,7 @@ void where_it_is_set(const TaskSpec& task, const SourceText& text, Cause& cause)
     }
     move_to(set == 0 ? declared : set, cause);
     // Or what is not set is not read: what is seen at once can be edited at both ends.
-    constexpr int nearby = 4;
+    constexpr int nearby = 6;
     if (set > 0 && use > set && use - set <= nearby && cause.id == "uninitialised_shared")
         cause.end_line = use;
 }

@@ -79,6 +79,31 @@ int object_made_in(const Text& text, std::string_view name, int line) {
     return found;
 }
 
+bool is_number(std::string_view word) {
+    return !word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) != 0;
+}
+
+bool has_number(const Text& text, Range range) {
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if (is_number(text.word(i))) return true;
+    return false;
+}
+
+/// Where a kernel takes a number for an element that is not there: `i < n ? in[i] : 0`; 0: nowhere,
+/// or in several lines.
+int only_number_chosen(const Text& text) {
+    int found = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 2 < f->close; ++i) {
+            if (text.word(i) != ":" || !is_number(text.word(i + 1)) ||
+                !is_any(text.word(i + 2), {";", ")", ","}))
+                continue;
+            if (found > 0 && found != text.line(i)) return 0;
+            found = text.line(i);
+        }
+    return found;
+}
+
 bool is_all_ones(std::string_view value) {
     return value.find('~') != std::string_view::npos || value.starts_with("0xf") ||
            value.starts_with("0xF") || value.find("MAX") != std::string_view::npos || value == "-1";
@@ -103,6 +128,8 @@ void where_first_value_is_made(const Text& text, Cause& cause) {
         for (const Function* f : text.reached)
             for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
     }
+    if (made == nullptr && !has_number(text, here))
+        if (const int chosen = only_number_chosen(text)) return put_at(text, chosen, cause);
     if (made == nullptr || !is_only_one) return;
     std::vector<Range> values = constants_returned(text, *made);
     if (values.size() > 1 && cause.advice.find("all ones") != std::string::npos)
@@ -114,25 +141,29 @@ void where_swap_is_tried_again(const Text& text, Cause& cause) {
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr) return;
     for (const Condition& one : conditions_in(text, *f)) {
-        bool is_below = false, is_second = false, compares = false;
+        bool is_named = false;
+        int first = 0, second = 0;
+        bool compares = false;
         for (std::size_t i = f->open; i < f->close; ++i) {
             if (text.word(i) == "atomicCAS") {
-                is_below |= is_in(one.body, i) && text.line(i) == cause.location.line;
-                is_second |= i < one.at;
+                is_named |= text.line(i) == cause.location.line;
+                if (i < one.at) first = text.line(i);
+                if (is_in(one.body, i)) second = text.line(i);
             }
             compares |= i > one.at && i < one.body.first && is_any(text.word(i), {"!=", "=="});
         }
-        if (!is_below || !is_second || !compares) continue;
+        const bool is_of_two = cause.location.line == first || cause.location.line == second;
+        if (!is_named || !is_of_two || first == 0 || second == 0 || !compares) continue;
         const int line = text.line(one.at);
         cause.sentence = fmt::format(
             "The `atomicCAS` that failed is tried again in line {}, but only once: if another "
             "thread was faster again, nothing is stored, and this thread's value is lost.",
-            cause.location.line);
+            second);
         cause.advice = fmt::format(
             "Make a loop of the `if` in line {}: try again as long as the returned value is not "
             "the expected one.",
             line);
-        return put_between(text, line, cause.location.line, cause);
+        return put_between(text, line, second, cause);
     }
 }
 
@@ -361,6 +392,28 @@ void where_parameter_is_unsigned(const Text& text, Cause& cause) {
                 !is_any(text.word(k + 1), {"*", "long"}))
                 return put_at(text, text.line(k), cause);
     }
+}
+
+void where_it_saturates(const Text& text, Cause& cause) {
+    if (cause.location.line > 0) return;
+    const auto saturates = [&](std::size_t i) {
+        const std::string_view word = text.word(i);
+        // __vaddus4, __vsubss2; __saturatef
+        const bool is_packed =
+            word.starts_with("__v") && (word.find("us") != std::string_view::npos ||
+                                        word.find("ss") != std::string_view::npos);
+        if (is_packed || is_any(word, {"__saturatef", "clamp"})) return true;
+        if (!is_any(word, {"min", "umin", "fminf", "fmin"}) || text.word(i + 1) != "(")
+            return false;
+        return std::ranges::any_of(arguments_of(text, i + 1), [&](Range one) {
+            return is_any(words(text, one), {"255", "255u", "0xff", "0xffu", "255.0f", "255.f",
+                                             "255.0", "65535", "65535u", "0xffff", "127",
+                                             "UCHAR_MAX", "USHRT_MAX", "UINT_MAX", "INT_MAX"});
+        });
+    };
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i < f->close; ++i)
+            if (saturates(i)) return put_at(text, text.line(i), cause);
 }
 
 namespace {

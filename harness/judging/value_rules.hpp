@@ -29,6 +29,8 @@ void where_operand_is_made(const Text&, Cause&);
 void where_launch_is_sized(const Text&, Cause&);
 /// From a call to the function whose parameter has no sign.
 void where_parameter_is_unsigned(const Text&, Cause&);
+/// The call or the minimum that clamps.
+void where_it_saturates(const Text&, Cause&);
 /// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.
 void where_count_begins_again(const Text&, Cause&);
 

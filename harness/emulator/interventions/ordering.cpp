@@ -2,6 +2,8 @@
 //
 // The emulated GPU's memory is the same for all threads at any time, so no result changes by that.
 // The checkers, though, take what is before a release as ordered before what follows the acquire.
+#include <algorithm>
+
 #include "emulator/interventions/accesses.hpp"
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/instruction_change.hpp"
@@ -33,18 +35,29 @@ protected:
     std::vector<Choice> choices(const ptx::Function& f, std::uint32_t n) const override {
         const Instruction& i = f.instructions[n];
         const auto a = access_of(i);
-        // An atomic that frees a lock or sets a flag releases as well: an exchange, as a rule.
-        const bool is_exchange = releases_ && i.opcode == "atom" && i.has("exch");
-        if (!a || (!is_exchange && i.opcode != (releases_ ? "st" : "ld")) || a->space == ptx::Space::local ||
-            i.has("v2") || i.has("v4") || i.has("acquire") || i.has("release") ||
-            bits(type_of(i)) < 32 || i.modifier_count > 12)
+        // An atomic that frees a lock or sets a flag releases as well: nobody looks at its result.
+        const bool is_atomic =
+            releases_ && (i.opcode == "red" || (i.opcode == "atom" && !is_used(f, i)));
+        if (!a || (!is_atomic && i.opcode != (releases_ ? "st" : "ld")) ||
+            a->space == ptx::Space::local || i.has("v2") || i.has("v4") || i.has("acquire") ||
+            i.has("release") || bits(type_of(i)) < 32 || i.modifier_count > 12)
             return {};
-        return {{0, is_exchange ? "an exchange that releases"
-                    : releases_ ? "a store that releases"
-                                : "a load that acquires", n}};
+        return {{0,
+                 is_atomic   ? "an atomic that releases"
+                 : releases_ ? "a store that releases"
+                             : "a load that acquires",
+                 n}};
     }
 
 private:
+    static bool is_used(const ptx::Function& f, const Instruction& i) {
+        const ptx::Operand& result = operand(f, i, 0);
+        return is_register(result) &&
+               std::ranges::any_of(f.instructions, [&](const Instruction& other) {
+                   return std::ranges::count(read_by(f, other), result.reg) > 0;
+               });
+    }
+
     bool releases_;
 };
 
