@@ -70,7 +70,8 @@ def look_at(options, file):
             raise Wrong(f"the edit does not apply: {patched.stdout}{patched.stderr}")
         right = grade(options, mended, file.parent.name)
     for name, task in right.items():
-        is_unwritten = name != head["task"] and task["verdict"] == "function_missing"
+        is_unwritten = name != head["task"] and any(
+            cause["id"] in ("function_missing", "nothing_launched") for cause in task.get("causes", []))
         if not is_unwritten and not is_right(task):
             raise Wrong(f"mended, {name} is {task['verdict']}: " +
                         next((case["message"] for case in task["cases"] if case["message"]), ""))
