@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "judging/table_rules.hpp"
+
 namespace cugrade::edit {
 namespace {
 
@@ -75,11 +77,20 @@ bool is_told_after(const Cause& cause) {
 
 void where_barrier_can_stand(const Text& text, Cause& cause) {
     const Function* f = text.code.around(cause.location.line);
-    if (f == nullptr || !is_told_after(cause)) return;
+    if (f == nullptr || is_row_too_short(text, cause)) return;
     const Range here = text.code.tokens_of_line(cause.location.line);
     const auto loops = loops_around(text, *f, here.first);
     const Arrays own = arrays_in(text, here);
-    if (loops.empty()) {
+    // A statement that races with itself, with a barrier behind it in the same loop.
+    const bool is_of_itself = cause.proof != Proof::proven &&
+                              (!cause.second || cause.second->line == cause.location.line);
+    const bool has_barrier = is_of_itself && !loops.empty() && [&] {
+        for (std::size_t i = here.last; i < loops.back().last; ++i)
+            if (text.word(i) == "__syncthreads") return true;
+        return false;
+    }();
+    if (!has_barrier && !is_told_after(cause)) return;
+    if (loops.empty() || has_barrier) {
         // row[t] = row[t - 1];
         for (const std::string_view name : own.stored) {
             if (!own.read.contains(name)) continue;

@@ -406,7 +406,8 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
 constexpr std::string_view of_a_launch = "kernel launch: ";
 
 /// Without an experiment, the surest first.
-std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compiler_output,
+std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
+                                  std::string_view compiler_output,
                                   std::span<const SourceFile> source, const TaskOutcome& outcome,
                                   const Symptoms& symptoms) {
     std::vector<Cause> found = likely_causes(symptoms, source);
@@ -426,6 +427,7 @@ std::optional<Cause> likely_cause(const CodeOfTask* code, std::string_view compi
     if (!cause && !found.empty()) cause = found.front();
     if (!cause && code != nullptr && symptoms.has(Verdict::wrong_answer)) {
         cause = code->unused_copy();
+        if (!cause) cause = exchanged_in_table(*task, source);
         if (cause) cause->cases = ids_of(symptoms.failing);
     }
     if (!cause && code != nullptr) cause = code->by_text(symptoms);
@@ -482,7 +484,7 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
             return *proven;
         }
     }
-    return likely_cause(&code, compiler_output, source, outcome, symptoms);
+    return likely_cause(run.task, &code, compiler_output, source, outcome, symptoms);
 }
 
 }  // namespace
@@ -493,7 +495,7 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
     const Symptoms symptoms(outcome);
     if (symptoms.failing.empty()) return;
     if (run == nullptr) {
-        if (auto cause = likely_cause(nullptr, compiler_output, source, outcome, symptoms))
+        if (auto cause = likely_cause(nullptr, nullptr, compiler_output, source, outcome, symptoms))
             outcome.causes.push_back(*std::move(cause));
         return;
     }

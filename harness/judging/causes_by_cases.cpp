@@ -58,6 +58,22 @@ long vector_length(const SourceCode& code, SourceCode::Range condition, int line
                 made = origin;
                 return length;
             }
+    // A number of vectors that the host has computed: `words = n / 4`.
+    const Function* kernel = code.around(line);
+    for (std::size_t i = condition.first; kernel != nullptr && i < condition.last; ++i) {
+        const auto at = std::ranges::find(kernel->parameters, t[i].text);
+        if (at == kernel->parameters.end()) continue;
+        const auto n = static_cast<std::size_t>(at - kernel->parameters.begin());
+        for (const Launch& launch : code.launches()) {
+            if (launch.kernel != kernel->name || launch.arguments.size() <= n ||
+                launch.arguments[n].last != launch.arguments[n].first + 1)
+                continue;
+            const int launched = t[launch.at].line;
+            const int origin = code.origin_of(t[launch.arguments[n].first].text, launched);
+            if (origin > 0 && origin < launched && code.around(origin) == code.around(launched))
+                if (const long length = length_divided_by(code, origin); length > 0) return length;
+        }
+    }
     for (std::size_t i = condition.first; i + 1 < condition.last; ++i) {
         // Of a size: `threadIdx.x / 32` is no number of vectors.
         const bool of_size =

@@ -17,6 +17,7 @@
 #include "judging/barrier_rules.hpp"
 #include "judging/edit_text.hpp"
 #include "judging/pointer_rules.hpp"
+#include "judging/table_rules.hpp"
 #include "judging/value_rules.hpp"
 #include "judging/written_calls.hpp"
 
@@ -110,6 +111,29 @@ void between_streams(const Text& text, Cause& cause) {
 
 // ------------------------------------------------------------------------------------- outputs
 
+/// `out[i] += x;` in a kernel that has no atomics: one thread adds up its own element. 0: nowhere.
+int plain_sum_in_output(const Text& text, const Function& kernel) {
+    int found = 0;
+    for (std::size_t i = kernel.open; i + 2 < kernel.close; ++i) {
+        if (text.word(i).starts_with("atomic")) return 0;
+        if (!is_name(text.token(i)) || text.word(i + 1) != "[" ||
+            text.word(text.code.match(i + 1) + 1) != "+=")
+            continue;
+        const auto at = std::ranges::find(kernel.parameters, text.word(i));
+        if (at == kernel.parameters.end()) continue;
+        const auto n = static_cast<std::size_t>(at - kernel.parameters.begin());
+        const Function& host = *text.reached.front();
+        for (const SourceCode::Launch& launch : text.code.launches())
+            if (launch.kernel == kernel.name && n < launch.arguments.size())
+                for (std::size_t a = 0; a < host.parameters.size(); ++a)
+                    if (a < text.task.arguments.size() &&
+                        text.task.arguments[a].role == Role::output &&
+                        words(text, launch.arguments[n]) == host.parameters[a])
+                        found = text.line(i);
+    }
+    return found;
+}
+
 /// Where the host sets an output: in one branch alone, or behind an early return.
 void where_output_is_set(const Text& text, Cause& cause) {
     if (text.reached.empty()) return;
@@ -141,6 +165,18 @@ void where_output_is_set(const Text& text, Cause& cause) {
             text.line(one.at));
         return put_between(text, text.line(one.at), text.line(launch), cause);
     }
+    if (sets.empty() && !outputs.empty())
+        for (const Function* kernel : text.reached)
+            if (const int sum = plain_sum_in_output(text, *kernel)) {
+                int first = sum;
+                for (const Loop& loop : loops_in(text, *kernel))
+                    if (text.line(loop.at) < sum && sum <= text.line(loop.all.last - 1))
+                        first = text.line(loop.at);
+                cause.advice = fmt::format(
+                    "Set the element to 0 before line {}, or add up in a variable and store that.",
+                    first);
+                return put_between(text, first, sum, cause);
+            }
     // Nothing sets it, and where there is nothing to do the function has left.
     if (!sets.empty() || cause.end_line <= 0) return;
     for (const Condition& one : conditions)
@@ -251,6 +287,31 @@ void where_counter_is_declared(const Text& text, Cause& cause) {
             if (is_counter_type(text.word(i)) && is_name(text.token(i + 1)) &&
                 text.word(i + 2) == "[")
                 return put_at(text, text.line(i), cause);
+    // unsigned char run = 1; ... ++run;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 2 < f->close; ++i) {
+            if (!is_counter_type(text.word(i)) || text.word(i + 2) != "=") continue;
+            const std::string_view name = text.word(i + 1);
+            for (std::size_t k = i + 3; k + 1 < f->close; ++k)
+                if (text.word(k) == name &&
+                    (is_any(text.word(k + 1), {"++", "+="}) || text.word(k - 1) == "++"))
+                    return put_at(text, text.line(i), cause);
+        }
+}
+
+// ------------------------------------------------------------------------------- narrow sums
+
+/// The declaration of a `float` in a kernel whose inputs are doubles.
+void where_sum_is_declared(const Text& text, Cause& cause) {
+    const bool has_doubles = std::ranges::any_of(text.task.arguments, [](const ArgumentSpec& one) {
+        return one.role == Role::input && one.dtype == DType::f64;
+    });
+    if (cause.location.line > 0 || !has_doubles) return;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 2 < f->close; ++i)
+            if (text.word(i) == "float" && is_name(text.token(i + 1)) &&
+                is_any(text.word(i + 2), {"[", "=", ";"}))
+                return put_at(text, text.line(i), cause);
 }
 
 // ----------------------------------------------------------------------------------- inputs
@@ -277,6 +338,34 @@ void where_input_is_writable(const Text& text, Cause& cause) {
 }
 
 // ------------------------------------------------------------------------------------- sizes
+
+/// The only copy or filling whose size is no number of bytes, where the execution does not tell
+/// which it is.
+void where_copy_is_too_short(const Text& text, Cause& cause) {
+    constexpr std::array<std::pair<std::string_view, std::size_t>, 6> sized{
+        {{"cudaMemcpyToSymbol", 2},
+         {"cudaMemcpyToSymbolAsync", 2},
+         {"cudaMemcpyFromSymbol", 2},
+         {"cudaMemcpy", 2},
+         {"cudaMemcpyAsync", 2},
+         {"cudaMemset", 2}}};
+    int found = 0;
+    for (const auto& [api, size] : sized)
+        for (const WrittenCall& call : calls_of(api, text.source)) {
+            if (call.location.file != text.code.file() || call.arguments.size() <= size ||
+                !text.reaches(text.code.around(call.location.line)) ||
+                call.arguments[size].find("sizeof") != std::string::npos)
+                continue;
+            if (found > 0) return;
+            found = call.location.line;
+        }
+    if (found == 0) return;
+    const std::string nowhere = "line 0";
+    if (const std::size_t at = cause.sentence.find(nowhere); at != std::string::npos)
+        cause.sentence.replace(at, nowhere.size(), fmt::format("line {}", found));
+    cause.second.reset();
+    cause.location = {text.code.file(), found, 0};
+}
 
 /// The only allocation whose size is no number of bytes.
 void where_bytes_are_forgotten(const Text& text, Cause& cause) {
@@ -477,15 +566,21 @@ void up_to_behind_the_loop(const Text& text, Cause& cause) {
 }
 
 void where_size_is_made(const Text& text, Cause& cause) {
+    if (cause.sentence.find("line 0 ") != std::string::npos &&
+        cause.evidence.find("in the copy") != std::string::npos)
+        return where_copy_is_too_short(text, cause);
     where_bytes_are_forgotten(text, cause);
     where_shared_size_is_made(text, cause);
 }
+
+void where_lanes_meet(const Text& text, Cause& cause) { (void)is_row_too_short(text, cause); }
 
 struct EditRule {
     std::string_view id;
     void (*apply)(const Text&, Cause&);
 };
 constexpr auto edit_rules = std::to_array<EditRule>({
+    {"accumulator_too_narrow", where_sum_is_declared},
     {"array_too_small", where_shared_size_is_made},
     {"blocks_not_combined", where_swap_is_tried_once},
     {"counter_too_narrow", where_counter_is_declared},
@@ -503,6 +598,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"missing_atomic", which_atomic_there_is},
     {"missing_barrier", where_barrier_can_stand},
     {"missing_fence", behind_the_branch},
+    {"missing_warp_sync", where_lanes_meet},
     {"no_retry", where_swap_is_tried_again},
     {"saturated", where_it_saturates},
     {"size_in_elements", where_size_is_made},
@@ -558,6 +654,29 @@ SourceLocation index_of_access(const SourceLocation& access, std::span<const Sou
             if (const int made = made_from_thread(text, text.word(i + 1), access.line))
                 return {access.file, made, 0};
     return access;
+}
+
+std::optional<Cause> exchanged_in_table(const TaskSpec& task, std::span<const SourceFile> source) {
+    const bool is_plane = std::ranges::any_of(
+        task.arguments, [](const ArgumentSpec& one) { return one.shape.size() == 2; });
+    for (const SourceFile& file : source) {
+        if (!is_plane || file.text.empty()) continue;
+        const SourceCode code(file);
+        const SourceText lines(file.text);
+        const Text text{task, code, lines, source, code.reached_from(task.function)};
+        const int line = where_table_is_turned(text);
+        if (line == 0) continue;
+        Cause cause{.id = "transposed"};
+        cause.location = {file.name, line, 0};
+        cause.sentence = fmt::format(
+            "Line {} takes a shared array's elements by column and row, and the other lines take "
+            "them "
+            "by row and column.",
+            line);
+        cause.advice = "Exchange the two indices there.";
+        return cause;
+    }
+    return {};
 }
 
 void move_by_text(const TaskSpec& task, std::span<const SourceFile> source, Cause& cause) {

@@ -1,6 +1,7 @@
 // From where a mistake shows to where it is edited: what the whole submission's text tells.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "core/cause.hpp"
@@ -13,6 +14,10 @@ namespace cugrade {
 /// place at all; what the text does not show stays as it was. To be called after the moves within a
 /// function (place_to_edit.hpp).
 void move_by_text(const TaskSpec&, std::span<const SourceFile>, Cause&);
+
+/// Where rows and columns are exchanged in an array in shared memory, for a task whose data are
+/// planes: one line takes its elements otherwise than all others. Likely.
+[[nodiscard]] std::optional<Cause> exchanged_in_table(const TaskSpec&, std::span<const SourceFile>);
 
 /// Where the index of an access that is not coalesced is made: the definition that has the thread's
 /// number in it, or the loop over a section of its own; or else the access.

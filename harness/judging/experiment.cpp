@@ -104,7 +104,8 @@ public:
         std::vector<CheckerFinding> none;
         if (failing_.empty() && !stuck_) return none;
         const Subject& subject = failing_.empty() ? *stuck_ : failing_.front();
-        if (!subject.result->findings.empty()) return none;
+        const auto is_charged_for = [](const CheckerFinding& one) { return !one.warning; };
+        if (std::ranges::any_of(subject.result->findings, is_charged_for)) return none;
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
         // Who waits for what shows early.

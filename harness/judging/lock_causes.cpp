@@ -38,6 +38,24 @@ std::optional<SourceLocation> choice_of_lock(const SourceLocation& taken,
     return {};
 }
 
+/// The same where a function of the student's takes it: at the definition of the pointer that a
+/// caller gives it. `int* outer = &locks[from[i]];`
+std::optional<SourceLocation> choice_in_call(const SourceLocation& caller,
+                                             std::span<const SourceFile> source) {
+    constexpr int nearby = 20;
+    for (const std::string& name : names_in(caller.file, caller.line, source)) {
+        const auto found = definition_of(name, caller.file, caller.line, source);
+        if (!found || found->line >= caller.line || caller.line - found->line > nearby) continue;
+        const auto words = names_in(found->file, found->line, source);
+        if (std::ranges::any_of(words, [](const std::string& one) {
+                return one.find("lock") != std::string::npos ||
+                       one.find("mutex") != std::string::npos;
+            }))
+            return found;
+    }
+    return {};
+}
+
 /// Where memory is allocated that nothing on the host sets afterwards; nothing, if there are several
 /// such places.
 std::optional<SourceLocation> unset_allocation(std::span<const SourceFile> source) {
@@ -201,6 +219,12 @@ std::optional<Cause> lock_cause(std::span<const Finding> seen, std::span<const S
             if (cause.second) {
                 if (const auto chosen = choice_of_lock(*cause.second, source))
                     cause.location = *chosen;
+                else
+                    for (const emulator::Place& caller : one->second_callers)
+                        if (const auto given = choice_in_call(location_of(caller), source)) {
+                            cause.location = *given;
+                            break;
+                        }
             }
             break;
     }

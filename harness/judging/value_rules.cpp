@@ -290,8 +290,11 @@ void where_stored_value_is_made(const Text& text, Cause& cause) {
 
 void where_level_is_missing(const Text& text, Cause& cause) {
     const Range here = text.code.tokens_of_line(cause.location.line);
+    const bool is_limit = cause.sentence.find("comparison") != std::string::npos;
+    const bool is_first = cause.evidence.find("division by") != std::string::npos ||
+                          cause.evidence.find("multiplication by") != std::string::npos;
     if (here.first >= here.last || !is_any(text.word(here.first), {"for", "while"}) ||
-        cause.sentence.find("comparison") == std::string::npos)
+        (!is_limit && !is_first))
         return;
     bool changes_level = false;
     const std::size_t end = behind(text, text.code.match(here.first + 1) + 1);
@@ -301,11 +304,14 @@ void where_level_is_missing(const Text& text, Cause& cause) {
     if (!changes_level) return;
     cause.id = "tree_level_missing";
     cause.sentence = fmt::format(
-        "The loop in line {} ends one level too early: what its last distance would bring together "
-        "is left apart.",
-        cause.location.line);
-    cause.advice =
-        "Let the loop take one more distance: write down which it takes, and compare its limit.";
+        "The loop in line {} {} one level too {}: what its {} distance would bring together is "
+        "left "
+        "apart.",
+        cause.location.line, is_first ? "begins" : "ends", is_first ? "low" : "early",
+        is_first ? "first" : "last");
+    cause.advice = fmt::format(
+        "Let the loop take one more distance: write down which it takes, and compare its {}.",
+        is_first ? "first one" : "limit");
 }
 
 void where_shared_size_is_made(const Text& text, Cause& cause) {

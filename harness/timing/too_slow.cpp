@@ -309,6 +309,9 @@ std::vector<Cause> too_slow_for_large(const TaskSpec& task, const TaskOutcome& o
         const std::uint64_t elements = largest_argument(task, *spec);
         if (one.verdict == Verdict::accepted) right = std::max(right, elements);
         if (one.verdict != Verdict::time_limit) continue;
+        // A deadlock that shows with many elements only, as the emulated GPU has seen.
+        if (one.message.find("waits for something that never happens") != std::string::npos)
+            return {};
         slow = std::min(slow, elements);
         cause.cases.push_back(one.id);
         if (first == nullptr && one.location && one.visibility != Visibility::hidden) first = &one;

@@ -1,0 +1,15 @@
+// Rules for edits (edit_rules.hpp) of two-dimensional arrays in shared memory: `tile[row][column]`.
+#pragma once
+
+#include "judging/edit_text.hpp"
+
+namespace cugrade::edit {
+
+/// Where rows and columns of such an array are exchanged: the only line that has the column first,
+/// while others have the row first. 0: there is none.
+[[nodiscard]] int where_table_is_turned(const Text&);
+/// Threads that store different elements by one statement meet in one word: rows are longer than
+/// the array's. Then that is the cause, and true is returned.
+bool is_row_too_short(const Text&, Cause&);
+
+}  // namespace cugrade::edit
