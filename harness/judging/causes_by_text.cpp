@@ -167,11 +167,12 @@ std::optional<Cause> CodeOfTask::unused_copy() const {
         for (const Function* f : code.reached_from(task_.function))
             for (std::size_t i = f->open + 1; i + 4 < f->close; ++i) {
                 // float t = x[a];
-                const bool is_copy = is_name(t[i - 1]) && is_name(t[i]) && t[i + 1].text == "=" &&
-                                     is_name(t[i + 2]) && t[i + 3].text == "[" &&
-                                     t[code.match(i + 3) + 1].text == ";";
-                if (!is_copy) continue;
-                const std::size_t element = i + 2, count = code.match(i + 3) + 1 - element;
+                if (!is_name(t[i - 1]) || !is_name(t[i]) || t[i + 1].text != "=" ||
+                    !is_name(t[i + 2]) || t[i + 3].text != "[")
+                    continue;
+                const std::size_t element = i + 2, close = code.match(i + 3);
+                if (close + 1 >= f->close || t[close + 1].text != ";") continue;
+                const std::size_t count = close + 1 - element;
                 bool is_used = false, is_overwritten = false;
                 std::size_t again = 0;
                 for (std::size_t k = element + count; k + count < f->close; ++k) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -158,24 +157,6 @@ void add_joint_first_values(const Symptoms& e, std::span<const Intervention> pos
     }
 }
 
-/// The compiler computes what it can ahead: `blockDim.x / 4` and twice that, for one number of the
-/// source. So those of a line that it shifts by are tried together, too.
-void add_joint_shifts(const Symptoms& e, std::span<const Intervention> possible,
-                      std::vector<Hypothesis>& all) {
-    std::map<std::tuple<std::string, int, std::int64_t>, std::vector<Intervention>> by_line;
-    for (const Intervention& one : possible)
-        if (one.kind == Kind::constant && is_own(one) && one.place.line > 0 &&
-            one.text.starts_with("the "))
-            by_line[{one.function, one.place.line, one.value}].push_back(one);
-    for (auto& [key, list] : by_line) {
-        const int rank = rank_of(list.front(), e);
-        if (list.size() < 2 || rank >= never) continue;
-        Hypothesis joint{.rank = rank - 1, .change = {}, .cause = cause_of(list.front(), e)};
-        joint.change.interventions = std::move(list);
-        all.push_back(std::move(joint));
-    }
-}
-
 }  // namespace
 
 Cause state_kept() {
@@ -200,7 +181,6 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         all.push_back(std::move(hypothesis));
     }
     add_joint_first_values(e, possible, all);
-    add_joint_shifts(e, possible, all);
     if (is_wrong(e) || e.has("uninitialised_read")) {
         Hypothesis zeroed{.rank = 6, .change = {}, .cause = {}};
         zeroed.change.zeroed_outputs = true;

@@ -1,5 +1,6 @@
 #include "judging/table_rules.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ Range first_value_of(const Text& text, std::string_view name, int line) {
         std::size_t end = i + 2;
         while (end < made.last && !is_any(text.word(end), {",", ";"}))
             end = text.word(end) == "(" ? text.code.match(end) + 1 : end + 1;
-        return {i + 2, end};
+        return {i + 2, std::min(end, made.last)};
     }
     return {};
 }

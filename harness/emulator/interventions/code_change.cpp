@@ -11,7 +11,8 @@ namespace {
 
 /// Finds an edit that was met before.
 auto edit_of(const Intervention& one) {
-    return std::tuple(one.kind, one.value, one.place.file, one.place.line, one.place.column);
+    return std::tuple(one.kind, one.value, one.place.file, one.place.line, one.place.column,
+                      one.kind == InterventionKind::constant ? one.text : std::string());
 }
 
 /// A change that has to be made.

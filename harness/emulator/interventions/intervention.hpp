@@ -90,9 +90,11 @@ struct Intervention {
     Place place;             ///< the line that an edit would change
     std::string text;        ///< "`<=` to `<`"
 
-    /// The same edit of the source.
+    /// The same edit of the source. One place may have several numbers: `for (s = n / 4; s > 0; s
+    /// /= 2)`.
     [[nodiscard]] bool same_edit(const Intervention& o) const {
         return kind == o.kind && value == o.value && place == o.place &&
+               (kind != InterventionKind::constant || text == o.text) &&
                (place.line != 0 || (function == o.function && instruction == o.instruction));
     }
     bool operator==(const Intervention&) const = default;

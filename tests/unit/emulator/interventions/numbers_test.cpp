@@ -200,6 +200,22 @@ TEST_CASE("a number and its neighbours") {
         CHECK(one.text == "`1` to `2`");
 }
 
+TEST_CASE("of two numbers of one place each is changed by itself, and all copies of it") {
+    const std::vector<std::uint32_t> in{16};
+    const std::string ptx = kernel(
+        "ld.global.u32 %r0, [%rd0]; shr.u32 %r1, %r0, 2; shr.u32 %r2, %r0, 1; shr.u32 %r4, %r0, 2; "
+        "add.s32 %r3, %r1, %r2; add.s32 %r3, %r3, %r4; cvt.u64.u32 %rd3, %r3;");
+    CHECK(result(ptx, in) == 4 + 8 + 4);
+    const auto changed = [&](const std::string& text) {
+        const std::vector<Intervention> list = possible(ptx, Kind::constant);
+        const auto one = std::ranges::find(list, text, &Intervention::text);
+        REQUIRE(one != list.end());
+        return result(ptx, in, {*one});
+    };
+    CHECK(changed("the division by 4 to one by 2") == 8 + 8 + 8);
+    CHECK(changed("the division by 2 to one by 4") == 4 + 4 + 4);
+}
+
 TEST_CASE("an atomic maximum compares numbers of the other signedness") {
     const std::string ptx = kernel(
         "mov.u32 %r0, 0xFFFFFFFF; st.global.u32 [%rd1], %r0; "
