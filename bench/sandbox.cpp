@@ -94,7 +94,7 @@ Estimate centre_of(const std::vector<double>& differences) {
 
 /// Of all pairs: what the sandbox costs by one of the two measures.
 Estimate row(const char* name, const std::vector<Cost>& with, const std::vector<Cost>& without,
-           double Cost::*part) {
+             double Cost::*part) {
     std::vector<double> one, other, difference;
     for (std::size_t i = 0; i < with.size(); ++i) {
         one.push_back(with[i].*part);

@@ -141,8 +141,7 @@ void tell_loop_left_by_threads(int loop, Cause& cause) {
     cause.id = "divergent_barrier";
     cause.sentence = fmt::format(
         "Threads of a block leave the loop in line {} after different numbers of rounds, and there "
-        "is "
-        "a barrier in it: who has left does not come to it, and does not do its part.",
+        "is a barrier in it: who has left does not come to it, and does not do its part.",
         loop);
     cause.advice = fmt::format(
         "Let all threads of the block make the same rounds: count in line {} with what is the same "

@@ -670,8 +670,7 @@ std::optional<Cause> exchanged_in_table(const TaskSpec& task, std::span<const So
         cause.location = {file.name, line, 0};
         cause.sentence = fmt::format(
             "Line {} takes a shared array's elements by column and row, and the other lines take "
-            "them "
-            "by row and column.",
+            "them by row and column.",
             line);
         cause.advice = "Exchange the two indices there.";
         return cause;

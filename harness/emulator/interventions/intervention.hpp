@@ -90,8 +90,8 @@ struct Intervention {
     Place place;             ///< the line that an edit would change
     std::string text;        ///< "`<=` to `<`"
 
-    /// The same edit of the source. One place may have several numbers: `for (s = n / 4; s > 0; s
-    /// /= 2)`.
+    /// The same edit of the source. One place may have several numbers: a loop's first distance, and
+    /// by what it is divided.
     [[nodiscard]] bool same_edit(const Intervention& o) const {
         return kind == o.kind && value == o.value && place == o.place &&
                (kind != InterventionKind::constant || text == o.text) &&

@@ -122,7 +122,7 @@ void Detector::released(const Block& block, u32 barrier) {
                 lane.take_in_unfenced();
                 learn(lane.refs, {index, log.length});
                 lane.seen.move_to(b.seen);
-                pass_on_told(lane.told, b.told);
+                hand_on(lane.told, b.told);
                 return true;
             });
         has_releases_ = true;
@@ -142,12 +142,10 @@ void Detector::released(const Block& block, u32 barrier) {
                 fenced = ws.lane.empty() ? 0 : std::min(fenced, ws.lane[l].fence[1].time);
                 return fenced != 0;
             });
-            for (const Ref& ref : ws.refs) learn(b.refs, ref);
-            ws.refs.clear();
+            hand_on(ws.refs, b.refs);
             ws.take_in_unfenced();
             for (LaneState& lane : ws.lane) {
-                for (const Ref& ref : lane.refs) learn(b.refs, ref);
-                lane.refs.clear();
+                hand_on(lane.refs, b.refs);
                 lane.of_own_block.clear();
             }
         }
@@ -159,10 +157,10 @@ void Detector::released(const Block& block, u32 barrier) {
     if (has_volatile_)
         for (WarpState& ws : b.warps) {
             ws.seen.move_to(b.seen);
-            pass_on_told(ws.told, b.told);
+            hand_on(ws.told, b.told);
             for (LaneState& lane : ws.lane) {
                 lane.seen.move_to(b.seen);
-                pass_on_told(lane.told, b.told);
+                hand_on(lane.told, b.told);
             }
         }
     b.base = now_++;
@@ -176,7 +174,7 @@ void Detector::note_fenced(BlockState& b) {
     for (const WarpState& ws : b.warps)
         for (u32 l = 0; l < ws.lane.size(); ++l)
             if (const Time time = ws.lane[l].fence[1].time; time > b.base)
-                b.fenced.emplace_back(ws.who + l, time);
+                b.fenced[ws.who + l] = time;
 }
 
 void Detector::warp_synchronised(const Warp& w, u32 mask) {
@@ -187,15 +185,12 @@ void Detector::warp_synchronised(const Warp& w, u32 mask) {
         for_lanes(mask, [&](u32 l) {
             ws.lane[l].take_in_unfenced();
             ws.lane[l].seen.move_to(ws.seen);
-            pass_on_told(ws.lane[l].told, ws.told);
+            hand_on(ws.lane[l].told, ws.told);
             return true;
         });
     if ((mask & w.alive) == w.alive) {
         ws.base = time;
-        for (LaneState& lane : ws.lane) {
-            for (const Ref& ref : lane.refs) learn(ws.refs, ref);
-            lane.refs.clear();
-        }
+        for (LaneState& lane : ws.lane) hand_on(lane.refs, ws.refs);
         return;
     }
     if (ws.pairs == nullptr) {

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -130,8 +131,8 @@ inline void learn(std::vector<Ref>& refs, Ref ref) {
     refs.push_back(ref);
 }
 
-/// What was told to some is told to all who have met.
-inline void pass_on_told(std::vector<Ref>& some, std::vector<Ref>& all) {
+/// What some know is known to all who have met.
+inline void hand_on(std::vector<Ref>& some, std::vector<Ref>& all) {
     for (const Ref& ref : some) learn(all, ref);
     some.clear();
 }
@@ -195,8 +196,9 @@ struct BlockState {
     Time stamp = 0, base = 0;
     /// Every thread fenced for the device, at this time or later, before a barrier.
     Time published = 0;
-    /// Threads that fenced for the device before a barrier at which not all others had, and when.
-    std::vector<std::pair<u32, Time>> fenced;
+    /// Threads that fenced for the device before a barrier at which not all others had, and when
+    /// last.
+    std::map<u32, Time> fenced;
     std::vector<Ref> refs;
     std::vector<Ref> told;  ///< to any of its threads, before they met
     SeenStores seen;
