@@ -103,7 +103,7 @@ void copy_area(const Warp& w, std::byte* to, const Area& to_area, const std::byt
 
 /// Where the registers of a called function go: behind the caller's. If diverged lanes use that
 /// place for another function's frame, they go behind the frames of all lanes. Lanes that are in
-/// the same call share its frame, so that they can meet in it.
+/// the same call of the same function share its frame, so that they can meet in it.
 std::byte* frame_of_callee(const Warp& w, const Ins* i, const DecodedFunction& callee,
                            std::byte* base) {
     const Program& program = *w.launch->program;
@@ -116,16 +116,18 @@ std::byte* frame_of_callee(const Warp& w, const Ins* i, const DecodedFunction& c
         const auto base_at = [&](std::size_t n) {
             return n < frames.size() ? frames[n].base : other.base;
         };
-        if (frames.size() > depth && frames[depth] == call &&
+        const auto function_at = [&](std::size_t n) -> const DecodedFunction& {
+            return program.functions[n < frames.size()
+                                         ? program.calls[frames[n].call->aux].caller
+                                         : program.origins[program.index_of(other.pc)].function];
+        };
+        if (frames.size() > depth && frames[depth] == call && &function_at(depth + 1) == &callee &&
             std::equal(w.current.frames.begin(), w.current.frames.end(), frames.begin()))
             return base_at(depth + 1);
         // The first frame is the kernel's, which is not on this stack.
         for (std::size_t n = 1; n <= frames.size(); ++n) {
-            const u32 function = n < frames.size()
-                                     ? program.calls[frames[n].call->aux].caller
-                                     : program.origins[program.index_of(other.pc)].function;
             std::byte* const begin = base_at(n);
-            std::byte* const behind = begin + program.functions[function].frame_bytes;
+            std::byte* const behind = begin + function_at(n).frame_bytes;
             is_free &= behind <= base || begin >= base + callee.frame_bytes;
             end = std::max(end, behind);
         }

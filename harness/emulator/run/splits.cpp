@@ -79,6 +79,8 @@ bool select_split(Warp& w) {
         if (w.others.empty()) return false;
         w.current = std::move(w.others.back());
         w.others.pop_back();
+        // It may wait, and run without another choice once it does not: all others have ended.
+        w.bases[in_frame] = w.current.base;
     }
     const auto join = [&w](Split& into, std::size_t from) {
         for (std::size_t n = from; n < w.others.size();) {

@@ -33,6 +33,22 @@ const std::string call_fib =
     "ld.param.b32 %r0, [r0]; }\n"
     "st.global.u32 [%p0], %r0;";
 
+// Lanes in `waits` keep four words until others, in `frees`, whose registers are wide, set the
+// flag.
+const std::string waits_and_frees =
+    ".shared .align 4 .u32 flag;\n"
+    ".func (.param .b32 r) waits(.param .b32 n)\n{\n.reg .b32 %n, %a<4>, %f;\n.reg .pred %p;\n"
+    "ld.param.u32 %n, [n];\nmul.lo.u32 %a0, %n, 3;\nmul.lo.u32 %a1, %n, 5;\n"
+    "mul.lo.u32 %a2, %n, 7;\nmul.lo.u32 %a3, %n, 9;\n"
+    "AGAIN: ld.volatile.shared.u32 %f, [flag];\nsetp.eq.u32 %p, %f, 0;\n@%p bra AGAIN;\n"
+    "add.u32 %n, %a0, %a1;\nadd.u32 %n, %n, %a2;\nadd.u32 %n, %n, %a3;\n"
+    "st.param.b32 [r], %n;\nret;\n}\n"
+    ".func (.param .b32 r) frees(.param .b32 n)\n{\n.reg .b32 %n;\n.reg .b64 %d<4>;\n"
+    "ld.param.u32 %n, [n];\nmul.wide.u32 %d0, %n, 65537;\nmul.wide.u32 %d1, %n, 131;\n"
+    "mul.wide.u32 %d2, %n, 17;\nmul.wide.u32 %d3, %n, 255;\nst.volatile.shared.u32 [flag], 1;\n"
+    "add.u64 %d0, %d0, %d1;\nadd.u64 %d0, %d0, %d2;\nadd.u64 %d0, %d0, %d3;\n"
+    "cvt.u32.u64 %n, %d0;\nst.param.b32 [r], %n;\nret;\n}\n";
+
 }  // namespace
 
 TEST_CASE("lanes recurse to different depths") {
@@ -85,20 +101,6 @@ TEST_CASE("each call has local variables of its own") {
 }
 
 TEST_CASE("lanes that have parted call different functions, one of which waits for the other") {
-    // Odd lanes keep four words while they wait for even lanes, whose function has wide registers.
-    const std::string waits =
-        ".shared .align 4 .u32 flag;\n"
-        ".func (.param .b32 r) waits(.param .b32 n)\n{\n.reg .b32 %n, %a<4>, %f;\n.reg .pred %p;\n"
-        "ld.param.u32 %n, [n];\nmul.lo.u32 %a0, %n, 3;\nmul.lo.u32 %a1, %n, 5;\n"
-        "mul.lo.u32 %a2, %n, 7;\nmul.lo.u32 %a3, %n, 9;\n"
-        "AGAIN: ld.volatile.shared.u32 %f, [flag];\nsetp.eq.u32 %p, %f, 0;\n@%p bra AGAIN;\n"
-        "add.u32 %n, %a0, %a1;\nadd.u32 %n, %n, %a2;\nadd.u32 %n, %n, %a3;\n"
-        "st.param.b32 [r], %n;\nret;\n}\n"
-        ".func (.param .b32 r) frees(.param .b32 n)\n{\n.reg .b32 %n;\n.reg .b64 %d<4>;\n"
-        "ld.param.u32 %n, [n];\nmul.wide.u32 %d0, %n, 65537;\nmul.wide.u32 %d1, %n, 131;\n"
-        "mul.wide.u32 %d2, %n, 17;\nmul.wide.u32 %d3, %n, 255;\nst.volatile.shared.u32 [flag], 1;\n"
-        "add.u64 %d0, %d0, %d1;\nadd.u64 %d0, %d0, %d2;\nadd.u64 %d0, %d0, %d3;\n"
-        "cvt.u32.u64 %n, %d0;\nst.param.b32 [r], %n;\nret;\n}\n";
     const auto call = [](const std::string& name) {
         return "{ .param .b32 p0; st.param.b32 [p0], %t; .param .b32 r0; call.uni (r0), " + name +
                ", (p0); ld.param.b32 %r0, [r0]; }\n";
@@ -110,7 +112,7 @@ TEST_CASE("lanes that have parted call different functions, one of which waits f
                        ".u32 %q, %r1, 0;\n@%q bra OTHER;\n" + call(odd_first ? "waits" : "frees") +
                        "bra JOIN;\nOTHER:\n" + call(odd_first ? "frees" : "waits") +
                        "JOIN: st.global.u32 [%p0], %r0;",
-                   waits));
+                   waits_and_frees));
         const auto out = device.buffer(Words(32));
         device.run("k", {}, {32}, Params().add(out));
         const auto got = device.read<std::uint32_t>(out, 32);
@@ -119,6 +121,43 @@ TEST_CASE("lanes that have parted call different functions, one of which waits f
             CHECK(got[t] == t * (t % 2 == 1 ? 3 + 5 + 7 + 9 : 65537 + 131 + 17 + 255));
         }
     }
+}
+
+TEST_CASE("lanes that one call takes to two functions keep the registers of each") {
+    for (const bool odd_wait : {true, false}) {
+        Device device(
+            kernel("st.volatile.shared.u32 [flag], 0;\nbar.sync 0;\nand.b32 %r1, %t, 1;\n" +
+                       std::string(odd_wait ? "setp.eq" : "setp.ne") +
+                       ".u32 %q, %r1, 1;\nmov.u64 %p1, waits;\nmov.u64 %p2, frees;\n"
+                       "selp.b64 %p1, %p1, %p2, %q;\n"
+                       "{ .param .b32 p0; st.param.b32 [p0], %t; .param .b32 r0; "
+                       "P : .callprototype (.param .b32 _) _ (.param .b32 _); "
+                       "call (r0), %p1, (p0), P; ld.param.b32 %r0, [r0]; }\n"
+                       "st.global.u32 [%p0], %r0;",
+                   waits_and_frees));
+        const auto out = device.buffer(Words(32));
+        device.run("k", {}, {32}, Params().add(out));
+        const auto got = device.read<std::uint32_t>(out, 32);
+        for (std::uint32_t t = 0; t < 32; ++t) {
+            INFO("thread " << t << (odd_wait ? ", odd ones wait" : ", even ones wait"));
+            CHECK(got[t] ==
+                  t * ((t % 2 == 1) == odd_wait ? 3 + 5 + 7 + 9 : 65537 + 131 + 17 + 255));
+        }
+    }
+}
+
+TEST_CASE("lanes that wait in a function keep its registers when all others of the warp end") {
+    Device device(kernel(
+        "and.b32 %r1, %t, 1;\nsetp.eq.u32 %q, %r1, 1;\n@%q bra ODD;\n"
+        "{ .param .b32 p0; st.param.b32 [p0], %t; .param .b32 r0; call.uni (r0), meet, (p0); "
+        "ld.param.b32 %r0, [r0]; }\nst.global.u32 [%p0], %r0;\nODD:",
+        ".func (.param .b32 r) meet(.param .b32 n)\n{\n.reg .b32 %n, %a;\n"
+        "ld.param.u32 %n, [n];\nmul.lo.u32 %a, %n, 3;\nbar.sync 0;\n"
+        "st.param.b32 [r], %a;\nret;\n}\n"));
+    const auto out = device.buffer(Words(64));
+    device.run("k", {}, {64}, Params().add(out));
+    const auto got = device.read<std::uint32_t>(out, 64);
+    for (std::uint32_t t = 0; t < 64; t += 2) CHECK(got[t] == 3 * t);
 }
 
 TEST_CASE("printf formats each lane's arguments") {
