@@ -18,8 +18,9 @@
 
 Usage: run.py --cugrade BIN [--backend emulator|gpu] [--ptx 75] [--jobs N] [--assignment ID] [--only TEXT]
               [--kinds KIND...]
-              [--twice KIND...] [--plain KIND...] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
+              [--wrong-one-in N] [--twice KIND...] [--plain KIND...] [--also PTX[:BYTES]...] [--also-one-in N] [--also-kinds KIND...]
 --twice KIND... grades each file of these kinds a second time and requires the same score and verdicts.
+--wrong-one-in N grades one of N files below wrong/, chosen by its name, and all others.
 --plain KIND... does so by emulated GPUs that run PTX as it is written, without the decoder's optimisations.
 --also PTX[:BYTES]... grades each file of --also-kinds from this PTX, too, with checkers that see cases of up
 to BYTES, and requires what was stated, and the score and verdicts of the first grading.
@@ -134,13 +135,18 @@ def gains_of(path, report):
     return problems
 
 
+def by_name(path, n):
+    """A number below n that the file's name chooses."""
+    return hashlib.sha256(path.name.encode()).digest()[0] % n
+
+
 def also_graded(options, path):
     """[(PTX, bytes that checkers see or None), ...]"""
     if path.parent.name not in options.also_kinds:
         return []
     also = options.also
     if options.also_one_in:
-        pick = hashlib.sha256(path.name.encode()).digest()[0] % options.also_one_in
+        pick = by_name(path, options.also_one_in)
         also = also[pick:pick + 1]
     return [(int(ptx), int(size) if size else None) for ptx, _, size in (one.partition(":") for one in also)]
 
@@ -281,6 +287,8 @@ def main():
     parser.add_argument("--assignment", default="*", metavar="ID", help="only this assignment's; default: all")
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
+    parser.add_argument("--wrong-one-in", type=int, default=1, metavar="N",
+                        help="of the files below wrong/ only one in N, chosen by its name")
     parser.add_argument("--twice", nargs="*", default=[], choices=KINDS)
     parser.add_argument("--also", nargs="*", default=[], metavar="PTX[:BYTES]")
     parser.add_argument("--also-one-in", type=int, default=0, metavar="N",
@@ -289,12 +297,14 @@ def main():
     parser.add_argument("--also-kinds", nargs="*", default=["correct"], choices=KINDS)
     parser.add_argument("--passed", default="")
     parser.add_argument("--tell-from", type=float, default=20, metavar="SECONDS", help="name what takes longer")
-    parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were graded")
+    parser.add_argument("--at-least", type=int, default=0, help="fail if fewer files were there")
     options = parser.parse_args()
     if options.also and options.backend != "emulator":
         parser.error("--also: only the emulated GPU runs other PTX than its own")
     # What takes longest comes first, so that all processors are busy to the end.
     files = [f for kind in options.kinds for f in sorted(ROOT.glob(f"{options.assignment}/{kind}/*.cu")) if options.only in str(f)]
+    found = len(files)
+    files = [f for f in files if f.parent.name != "wrong" or by_name(f, options.wrong_one_in) == 0]
     passed = Passed(options)
     failed = graded = same = 0
     good = []
@@ -308,9 +318,9 @@ def main():
             if state == "FAIL" or seconds > options.tell_from:
                 print(f"{state:4} {seconds:5.1f} s  {path.relative_to(ROOT)}  {text}", flush=True)
     passed.keep(good)
-    print(f"{len(files)} files, {graded} graded ({same} of them unchanged since they passed), {failed} failed")
-    if graded < max(options.at_least, 1):
-        print(f"FAIL fewer than {max(options.at_least, 1)} files were graded")
+    print(f"{found} files, {graded} graded ({same} of them unchanged since they passed), {failed} failed")
+    if found < options.at_least or not graded:
+        print(f"FAIL fewer than {max(options.at_least, 1)} files were there, or none was graded")
         return 1
     return 1 if failed else 0
 
