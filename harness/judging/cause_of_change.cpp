@@ -128,6 +128,36 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             cause.advice = "Let only those threads access it whose index lies inside of the array.";
             cause.explains = {"out_of_bounds"};
             break;
+        case ChangeKind::by_elements:
+            cause.id = "misaligned";
+            cause.sentence = fmt::format(
+                "{} accesses several bytes at once at an address that is no multiple of their "
+                "number.",
+                line_or(location, "The kernel"));
+            cause.advice =
+                "Access single elements there, or let each row or part begin at such a multiple.";
+            cause.explains = {"misaligned"};
+            break;
+        case ChangeKind::together:
+            cause.id = "divergent_barrier";
+            cause.sentence = fmt::format(
+                "Some threads of a block leave in {}, and do not come to the barrier behind it.",
+                at(location));
+            cause.advice =
+                "Let all threads of the block come to all barriers: put under the condition only "
+                "what some must not do, instead of leaving.";
+            cause.explains = {"barrier_divergence", "uninitialised_read"};
+            break;
+        case ChangeKind::meeting:
+            cause.id = "divergent_barrier";
+            cause.sentence = fmt::format(
+                "Not all threads of the block come to the barrier in {}, which waits for them.",
+                at(location));
+            cause.advice =
+                "Move the barrier out of the branch, so that every thread of the block comes to "
+                "it.";
+            cause.explains = {"barrier_divergence"};
+            break;
         case ChangeKind::zero_shared:
             cause.id = "uninitialised_shared";
             cause.sentence =

@@ -219,7 +219,12 @@ void CodeOfTask::place(Cause& cause) const {
             if (!code->tokens()[i].text.ends_with("_sync") || code->tokens()[i + 1].text != "(" ||
                 !is_name(code->tokens()[i + 2]) || code->tokens()[i + 3].text != ",")
                 continue;
-            const int made = code->origin_of(code->tokens()[i + 2].text, cause.location.line);
+            const std::string_view mask = code->tokens()[i + 2].text;
+            const int made = code->origin_of(mask, cause.location.line);
+            // A constant of the file that other calls use, too, is right for those.
+            if (code->around(made) == nullptr &&
+                std::ranges::count(code->tokens(), mask, &Token::text) > 2)
+                continue;
             // What lanes have said of themselves is right where they said it.
             const auto [begin, end] = code->tokens_of_line(made);
             const bool is_asked = std::any_of(

@@ -7,6 +7,7 @@
 #include "judging/causes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -457,6 +458,27 @@ void name_the_warning(std::span<const Cause> warnings, Cause& cause) {
     }
 }
 
+/// What a checker saw, if a change has only taken that away: its message says who did not come, and
+/// where they went. The change proves that nothing else is wrong.
+std::optional<Cause> seen_before(const Cause& proven, std::span<const SourceFile> source,
+                                 const Symptoms& symptoms) {
+    constexpr std::array ids = {std::string_view("misaligned"),
+                                std::string_view("divergent_barrier"),
+                                std::string_view("wrong_shuffle_mask")};
+    const auto is_one = [&](const std::string& id) { return std::ranges::count(ids, id) > 0; };
+    if (!is_one(proven.id)) return {};
+    std::vector<Cause> seen = likely_causes(symptoms, source);
+    if (seen.empty() || !is_one(seen.front().id)) return {};
+    Cause& first = seen.front();
+    const bool is_there = first.id == proven.id || first.location.line == proven.location.line ||
+                          (first.second && first.second->line == proven.location.line);
+    if (!is_there) return {};
+    first.proof = Proof::proven;
+    first.evidence = proven.evidence;
+    first.cases = proven.cases;
+    return std::move(first);
+}
+
 std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emulator,
                                 const CodeOfTask& code, std::span<const SourceFile> source,
                                 std::string_view compiler_output, const TaskOutcome& outcome) {
@@ -480,7 +502,8 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
                     (*proven)->id = by->id;
             if ((*proven)->id == "missing_bounds_check")
                 name_the_warning(code.warned_of(compiler_output), **proven);
-            illustrate(symptoms, **proven);
+            if (auto seen = seen_before(**proven, source, symptoms)) proven = std::move(seen);
+            if ((*proven)->instance.empty()) illustrate(symptoms, **proven);
             return *proven;
         }
     }

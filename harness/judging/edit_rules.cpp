@@ -530,8 +530,7 @@ void from_loop_to_its_limit(const Text& text, Cause& cause) {
 /// A barrier in a function that is called where some threads have left: they left in the caller.
 void where_threads_left(const Text& text, Cause& cause) {
     if (!cause.second || cause.second->file != cause.location.file ||
-        text.code.around(cause.second->line) == text.code.around(cause.location.line) ||
-        cause.proof == Proof::proven)
+        text.code.around(cause.second->line) == text.code.around(cause.location.line))
         return;
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i < here.last; ++i) {

@@ -139,6 +139,10 @@ public:
         for (std::size_t n = 0; n < failing_.size(); ++n) {
             if (is_over()) return mended_ >= enough_mended;
             const auto right = is_right(change, failing_[n], is_watched(failing_[n], failing_));
+            // What a case takes that never came to its end is not known: it may be more than this.
+            if (right && !*right && is_cut_short_ && mended_ >= enough_mended &&
+                !came_back(failing_[n].result->verdict))
+                return true;
             if (!right || !*right) return right;
             ++mended_;
             if (n > 0 || change.spares_right) continue;
@@ -255,7 +259,8 @@ private:
     static bool came_back(Verdict verdict) {
         return verdict == Verdict::accepted || verdict == Verdict::wrong_answer ||
                verdict == Verdict::unwritten_output || verdict == Verdict::nondeterministic ||
-               verdict == Verdict::uninitialised_read || verdict == Verdict::data_race;
+               verdict == Verdict::uninitialised_read || verdict == Verdict::data_race ||
+               verdict == Verdict::barrier_divergence;
     }
 
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {

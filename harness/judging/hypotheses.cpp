@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -63,6 +64,18 @@ int rank_of(const Intervention& one, const Symptoms& e) {
                     : one.value == 3                  ? 2
                                                       : 8);
         case Kind::ignore_outside: return e.has(Verdict::out_of_bounds) ? (near ? 16 : 26) : never;
+        case Kind::by_elements:
+            return near && (e.has("misaligned") || e.has(Verdict::launch_error))
+                       ? static_cast<int>(one.value)
+                       : never;
+        case Kind::meeting:
+            if (e.has("barrier_divergence") || e.has(Verdict::barrier_divergence))
+                return near ? 1 : 15;
+            return e.has(Verdict::deadlock) && near ? 6 : never;
+        case Kind::together:
+            if (e.has("barrier_divergence") || e.has(Verdict::barrier_divergence))
+                return near ? 0 : 14;
+            return e.has(Verdict::deadlock) ? (near ? 5 : 9) : never;
         case Kind::zero_shared:
             return e.has("uninitialised_read") ? 5 : is_wrong(e) && !has_race(e) ? 18 : never;
         case Kind::zero_memory:
@@ -90,6 +103,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             if (e.has("mask_without_caller") || e.has("inactive_lane_read") ||
                 e.has("barrier_divergence"))
                 return near ? 3 : 13;
+            if (e.has(Verdict::deadlock)) return near ? 2 : 8;
             return is_wrong(e) ? 21 : never;
         case Kind::unsigned_byte: return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 13 : never;
         case Kind::wide_arithmetic:
@@ -139,18 +153,26 @@ bool is_suggested(const Cause& cause, const Symptoms& e) {
                           e.suggest("counter_too_narrow"));
 }
 
-/// One constant can be the first value in several places of a kernel: all of them together.
-void add_joint_first_values(const Symptoms& e, std::span<const Intervention> possible,
-                            std::vector<Hypothesis>& all) {
-    std::map<std::pair<std::string, std::int64_t>, std::vector<Intervention>> by_function;
+/// One constant can be the first value in several places of a kernel, one mask that of several
+/// calls, and one pointer leads to what is loaded and what is stored: all of them together.
+void add_joint(const Symptoms& e, std::span<const Intervention> possible,
+               std::vector<Hypothesis>& all) {
+    std::map<std::tuple<Kind, std::string, std::int64_t>, std::vector<Intervention>> by_function;
     for (const Intervention& one : possible)
-        if (one.kind == Kind::identity && is_own(one))
-            by_function[{one.function, one.value}].push_back(one);
+        if ((one.kind == Kind::identity || one.kind == Kind::full_mask ||
+             one.kind == Kind::by_elements) &&
+            is_own(one))
+            by_function[{one.kind, one.function, one.value}].push_back(one);
     for (auto& [key, list] : by_function) {
-        const int rank = rank_of(list.front(), e);
+        const auto first = std::ranges::min_element(
+            list, {}, [&](const Intervention& one) { return rank_of(one, e); });
+        const int rank = rank_of(*first, e);
         if (list.size() < 2 || rank >= never) continue;
-        // Before each by itself: a first value is written once, and lands in several places.
-        Hypothesis joint{.rank = rank - 1, .change = {}, .cause = cause_of(list.front(), e)};
+        // Before each by itself: a first value is written once, and lands in several places. Of a
+        // mask or a pointer one use alone may be wrong.
+        Hypothesis joint{.rank = std::get<Kind>(key) == Kind::identity ? rank - 1 : rank + 1,
+                         .change = {},
+                         .cause = cause_of(*first, e)};
         if (is_suggested(joint.cause, e)) joint.rank = rank / 10;
         joint.change.interventions = std::move(list);
         all.push_back(std::move(joint));
@@ -180,7 +202,7 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         hypothesis.change.spares_right = one.kind == Kind::grid_larger && one.value == 1;
         all.push_back(std::move(hypothesis));
     }
-    add_joint_first_values(e, possible, all);
+    add_joint(e, possible, all);
     if (is_wrong(e) || e.has("uninitialised_read")) {
         Hypothesis zeroed{.rank = 6, .change = {}, .cause = {}};
         zeroed.change.zeroed_outputs = true;

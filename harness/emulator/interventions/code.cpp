@@ -19,6 +19,12 @@ std::optional<Place> students_place(const ptx::Module& module, const ptx::Instru
     return Place{std::string(file), line.line, line.column};
 }
 
+bool is_block_barrier(const ptx::Function& f, const ptx::Instruction& i) {
+    const bool waits = ptx::is_any_of(i.opcode, {"bar", "barrier"}) && i.has("sync") &&
+                       !i.has("warp") && i.operand_count == 1;
+    return waits && is_immediate(operand(f, i, 0)) && operand(f, i, 0).bits == 0;
+}
+
 ptx::Type type_of(const ptx::Instruction& i) {
     if (i.modifier_count == 0) return ptx::Type::none;
     return ptx::type_from_name(i.modifiers[i.modifier_count - 1U]);

@@ -34,6 +34,9 @@ namespace cugrade::emulator {
     return o.kind == ptx::OperandKind::immediate;
 }
 
+/// `bar.sync 0`: __syncthreads().
+[[nodiscard]] bool is_block_barrier(const ptx::Function&, const ptx::Instruction&);
+
 /// The last modifier as a type; `none` if it is no type.
 [[nodiscard]] ptx::Type type_of(const ptx::Instruction&);
 

@@ -28,6 +28,9 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_fence_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_atomic_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_outside_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_elements_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_meeting_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_together_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_unsigned_byte_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_wide_arithmetic_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_wide_accumulator_change();

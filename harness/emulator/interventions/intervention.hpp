@@ -30,6 +30,12 @@ enum class InterventionKind : std::uint8_t {
     atomic,  ///< a load, change and store become one atomic: `*p += x`, `if (x > *p) *p = x`
     /// Where a line accesses what lies outside of all memory, it loads 0 and stores nothing.
     ignore_outside,
+    /// What one access moves is moved by several, so that its address may be any. `value`: 1: one
+    /// for each element of a vector, 2: one for each byte.
+    by_elements,
+    /// A barrier of the source waits only for those threads of the block that come to it.
+    meeting,
+    together,  ///< threads go a way past a barrier only if all of their block do
     unsigned_byte,     ///< numbers of `value` bits (8 or 16) are read without a sign
     wide_arithmetic,   ///< what becomes a number of 64 bits is computed with 64
     wide_accumulator,  ///< a sum that goes through a loop has 64 bits; `value`: 0: of floats, 1: of

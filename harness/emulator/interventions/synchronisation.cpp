@@ -1,11 +1,11 @@
 // A barrier, a barrier of the warp, or a fence, where the source has none.
 //
 // After a line with an access: behind its last instruction in the same straight line of code. All
-// threads have to come by a barrier, and below a branch not all do; the compiler may even have no place
-// where they meet again, because without a barrier it needs none. So a barrier is inserted as a
-// meeting (state/warp.hpp), which does not wait for those that cannot come. For the barrier of a warp, the
-// places where the paths of a branch meet again are offered, too, from each branch around the line
-// outwards.
+// threads have to come by a barrier, and below a branch not all do; the compiler may even have no
+// place where they meet again, because without a barrier it needs none. So a barrier is inserted as
+// a meeting (state/warp.hpp), which does not wait for those that cannot come. For the barrier of a
+// warp, the places where the paths of a branch meet again are offered, too, from each branch around
+// the line outwards. A barrier of the source can become a meeting as well.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -232,6 +232,24 @@ private:
     Form form_;
 };
 
+/// A barrier of the source becomes a meeting, too: as if those who go another way came by.
+class Meeting final : public InstructionChange {
+public:
+    InterventionKind kind() const override { return InterventionKind::meeting; }
+
+    void apply(ptx::Module& module, const Intervention& one) const override {
+        body_of(module, one.function)->instructions[one.instruction].is_meeting = true;
+    }
+
+protected:
+    bool takes_inlined() const override { return true; }
+
+    std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
+        if (!is_block_barrier(f, f.instructions[n])) return {};
+        return {{0, "a barrier that waits for nobody who stays away", n}};
+    }
+};
+
 }  // namespace
 
 std::unique_ptr<CodeChange> make_barrier_change() {
@@ -242,6 +260,7 @@ std::unique_ptr<CodeChange> make_warp_barrier_change() {
     return std::make_unique<Synchronisation>(
         Form{InterventionKind::warp_barrier, "bar.warp.sync", "a `__syncwarp()`"});
 }
+std::unique_ptr<CodeChange> make_meeting_change() { return std::make_unique<Meeting>(); }
 std::unique_ptr<CodeChange> make_fence_change() {
     return std::make_unique<Synchronisation>(
         Form{InterventionKind::fence, "membar.gl", "a `__threadfence()`"});
