@@ -200,6 +200,23 @@ void CodeOfTask::place(Cause& cause) const {
     if (cause.id == "grid_too_small") {
         if (const Launch* launch = code->launch_at(cause.location.line))
             move_to(code->division_of(launch->numbers[0], cause.location.line));
+        // What is divided may be rounded down already.
+        const auto [first, last] = code->tokens_of_line(cause.location.line);
+        for (std::size_t i = first; i + 1 < last; ++i) {
+            const Token& one = code->tokens()[i];
+            if (!is_name(one) || code->tokens()[i + 1].text == "(") continue;
+            const int made = code->origin_of(one.text, cause.location.line);
+            if (made == 0 || made >= cause.location.line ||
+                code->around(made) != code->around(cause.location.line))
+                continue;
+            const auto [from, to] = code->tokens_of_line(made);
+            const auto has = [&](std::string_view word) {
+                return std::any_of(code->tokens().begin() + static_cast<std::ptrdiff_t>(from),
+                                   code->tokens().begin() + static_cast<std::ptrdiff_t>(to),
+                                   [&](const Token& t) { return t.text == word; });
+            };
+            if (has("/") && !has("+") && !has("%")) return move_to(made);
+        }
     } else if (cause.id == "wrong_identity" || cause.id == "accumulator_too_narrow") {
         const bool is_first_value = cause.id == "wrong_identity";
         if (cause.sentence.find("into a type") != std::string::npos) {

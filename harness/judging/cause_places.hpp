@@ -37,6 +37,8 @@ public:
     [[nodiscard]] std::optional<Cause> by_cases(const TaskOutcome&, const Symptoms&) const;
     /// What the patterns of wrong elements suggest. Likely.
     [[nodiscard]] std::optional<Cause> by_pattern(const Symptoms&) const;
+    /// A variable that begins as 0 and is only multiplied or and-ed.
+    [[nodiscard]] std::optional<Cause> zero_that_stays() const;
     /// What the source alone suggests where results differ between schedules. Likely.
     [[nodiscard]] std::optional<Cause> by_text(const Symptoms&) const;
     /// An element that is kept in a variable nobody uses, and read again after it was overwritten.

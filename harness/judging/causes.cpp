@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
@@ -428,6 +429,7 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
     if (!cause && !found.empty()) cause = found.front();
     if (!cause && code != nullptr && symptoms.has(Verdict::wrong_answer)) {
         cause = code->unused_copy();
+        if (!cause) cause = code->zero_that_stays();
         if (!cause) cause = exchanged_in_table(*task, source);
         if (cause) cause->cases = ids_of(symptoms.failing);
     }
@@ -442,12 +444,14 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
     return cause;
 }
 
-/// The check that keeps no thread out is there, and the compiler knows why.
+/// The check that keeps no thread out is there, in sight of where it is missed, and the compiler
+/// knows why.
 void name_the_warning(std::span<const Cause> warnings, Cause& cause) {
+    constexpr int in_sight = 5;
     for (const Cause& warning : warnings) {
         const SourceLocation& compared = warning.second ? *warning.second : warning.location;
         if (warning.id != "unsigned_index" || compared.file != cause.location.file ||
-            compared.line != cause.location.line)
+            std::abs(compared.line - cause.location.line) > in_sight)
             continue;
         cause.id = warning.id;
         cause.location = warning.location;
@@ -465,14 +469,10 @@ std::optional<Cause> seen_before(const Cause& proven, std::span<const SourceFile
     constexpr std::array ids = {std::string_view("misaligned"),
                                 std::string_view("divergent_barrier"),
                                 std::string_view("wrong_shuffle_mask")};
-    const auto is_one = [&](const std::string& id) { return std::ranges::count(ids, id) > 0; };
-    if (!is_one(proven.id)) return {};
+    if (std::ranges::find(ids, proven.id) == ids.end()) return {};
     std::vector<Cause> seen = likely_causes(symptoms, source);
-    if (seen.empty() || !is_one(seen.front().id)) return {};
+    if (seen.empty() || seen.front().id != proven.id) return {};
     Cause& first = seen.front();
-    const bool is_there = first.id == proven.id || first.location.line == proven.location.line ||
-                          (first.second && first.second->line == proven.location.line);
-    if (!is_there) return {};
     first.proof = Proof::proven;
     first.evidence = proven.evidence;
     first.cases = proven.cases;

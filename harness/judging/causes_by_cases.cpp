@@ -133,7 +133,7 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
             const Function* f = code.around(line);
             const auto reached = code.reached_from(task_.function);
             if (f == nullptr || std::ranges::find(reached, f) == reached.end()) continue;
-            std::string_view name;
+            std::string_view name, less;
             if (const std::size_t quote = text.find('"'); quote != std::string_view::npos) {
                 name = text.substr(quote + 1);
                 name = name.substr(0, name.find('"'));
@@ -142,17 +142,27 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
                 for (std::size_t i = first; i + 2 < last && name.empty(); ++i)
                     if (is_name(code.tokens()[i]) &&
                         is_any(code.tokens()[i + 1].text, {"<", ">="}) &&
-                        code.tokens()[i + 2].text == "0")
+                        code.tokens()[i + 2].text == "0") {
                         name = code.tokens()[i].text;
+                        if (i >= first + 2 && code.tokens()[i - 1].text == "-" &&
+                            is_name(code.tokens()[i - 2]))
+                            less = code.tokens()[i - 2].text;
+                    }
             }
             if (name.empty()) continue;
             Cause cause{.id = std::string(warning->id)};
-            const int declared = code.origin_of(name, line);
+            // A difference of two unsigned numbers is compared otherwise, whatever they are.
+            const int declared = less.empty() ? code.origin_of(name, line) : 0;
             cause.location = {code.file(), declared > 0 ? declared : line, 0};
             if (declared > 0 && declared != line)
                 cause.second = SourceLocation{code.file(), line, 0};
             cause.sentence = fmt::format(fmt::runtime(warning->sentence), name, line);
             cause.advice = warning->advice;
+            if (!less.empty()) {
+                cause.sentence = fmt::format(fmt::runtime(warning->sentence),
+                                             fmt::format("{} - {}", less, name), line);
+                cause.advice = fmt::format("Compare the two numbers: {} >= {}.", less, name);
+            }
             cause.evidence = "the compiler's warning";
             if (std::ranges::none_of(all, [&](const Cause& one) {
                     return one.id == cause.id && one.location.line == cause.location.line;

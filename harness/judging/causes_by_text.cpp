@@ -252,6 +252,41 @@ bool CodeOfTask::takes_locks() const {
     return false;
 }
 
+std::optional<Cause> CodeOfTask::zero_that_stays() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (std::size_t i = 1; i + 3 < t.size(); ++i) {
+            const bool is_declared =
+                is_name(t[i]) && is_name(t[i - 1]) && t[i - 1].text != "return";
+            if (!is_declared || t[i + 1].text != "=" ||
+                !is_any(t[i + 2].text, {"0", "0u", "0U", "0ull", "0ULL", "0.0", "0.0f", "0.f"}) ||
+                !is_any(t[i + 3].text, {";", ","}))
+                continue;
+            // Nothing but products and conjunctions follow: each is 0 again.
+            int kept = 0, changed = 0;
+            for (std::size_t k = 0; k + 1 < t.size(); ++k) {
+                if (k == i || t[k].text != t[i].text) continue;
+                if (is_any(t[k + 1].text, {"&=", "*="}))
+                    ++kept;
+                else if (t[k + 1].text == "=" || t[k + 1].text.ends_with("=") ||
+                         is_any(t[k + 1].text, {"++", "--"}) ||
+                         (k > 0 && is_any(t[k - 1].text, {"++", "--", "&"})))
+                    ++changed;
+            }
+            if (kept == 0 || changed > 0) continue;
+            Cause cause{.id = "wrong_identity"};
+            cause.location = {code.file(), t[i].line, 0};
+            cause.sentence = fmt::format(
+                "`{}` begins as 0 in line {}, and stays 0 whatever is combined with it.", t[i].text,
+                t[i].line);
+            cause.advice =
+                "Begin with what is neutral: 1 for a product, all ones (~0) for a bitwise and.";
+            return cause;
+        }
+    }
+    return {};
+}
+
 std::optional<Cause> CodeOfTask::by_text(const Symptoms& e) const {
     if (!e.has(Verdict::nondeterministic)) return {};
     std::optional<Cause> cause;

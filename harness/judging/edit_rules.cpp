@@ -134,6 +134,35 @@ int plain_sum_in_output(const Text& text, const Function& kernel) {
     return found;
 }
 
+/// The first loop of a function in which a kernel is launched; 0: there is none.
+int loop_with_launch(const Text& text, const Function& f, std::string_view kernel) {
+    for (const Loop& loop : loops_in(text, f))
+        for (const SourceCode::Launch& one : text.code.launches())
+            if (one.kernel == kernel && is_in(loop.all, one.at)) return text.line(loop.at);
+    return 0;
+}
+
+/// What the kernels compute that a kernel launches is read behind the launches.
+void where_children_are_read(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.evidence.find("at their launch") == std::string::npos) return;
+    std::set<std::string_view> given;
+    std::size_t last = 0;
+    for (const SourceCode::Launch& one : text.code.launches()) {
+        if (one.at < f->open || one.at > f->close) continue;
+        last = std::max(last, one.at);
+        for (const Range& argument : one.arguments) given.merge(names_of(text, argument));
+    }
+    for (std::size_t i = behind(text, last); last > 0 && i + 2 < f->close; ++i) {
+        const bool is_element = given.contains(text.word(i)) && text.word(i + 1) == "[" &&
+                                text.word(text.code.match(i + 1) + 1) != "=";
+        const bool is_first =
+            text.word(i) == "=" && text.word(i + 1) == "*" && given.contains(text.word(i + 2));
+        if (!is_element && !is_first) continue;
+        return put_at(text, text.line(i), cause);
+    }
+}
+
 /// Where the host sets an output: in one branch alone, or behind an early return.
 void where_output_is_set(const Text& text, Cause& cause) {
     if (text.reached.empty()) return;
@@ -168,6 +197,11 @@ void where_output_is_set(const Text& text, Cause& cause) {
     if (sets.empty() && !outputs.empty())
         for (const Function* kernel : text.reached)
             if (const int sum = plain_sum_in_output(text, *kernel)) {
+                if (const int loop = loop_with_launch(text, f, kernel->name)) {
+                    cause.advice = fmt::format(
+                        "Set the output first: cudaMemset before the loop in line {}.", loop);
+                    return put_between(text, text.lines.line_before(loop), loop, cause);
+                }
                 int first = sum;
                 for (const Loop& loop : loops_in(text, *kernel))
                     if (text.line(loop.at) < sum && sum <= text.line(loop.all.last - 1))
@@ -582,6 +616,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"accumulator_too_narrow", where_sum_is_declared},
     {"array_too_small", where_shared_size_is_made},
     {"blocks_not_combined", where_swap_is_tried_once},
+    {"child_not_in_tail", where_children_are_read},
     {"counter_too_narrow", where_counter_is_declared},
     {"divergent_barrier", where_threads_leave},
     {"elements_ignored", where_tree_ends},

@@ -48,9 +48,9 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             if (e.has("shared_race")) return (near ? 4 : 24) + outward;
             if (e.has("global_race")) return (near ? 8 : 32) + outward;
             if (e.has("missing_syncwarp")) return (near ? 12 : 40) + outward;
-            if (e.has("uninitialised_read") || e.has(Verdict::nondeterministic))
-                return (near ? 14 : 36) + outward;
-            return never;
+            // Where no checker sees a race, a barrier changes no more than the order of the
+            // threads.
+            return e.has("uninitialised_read") ? (near ? 14 : 36) + outward : never;
         case Kind::warp_barrier:
             if (e.has("missing_syncwarp")) return (near ? 3 : 22) + outward;
             return has_race(e) ? 44 + outward : never;
@@ -114,7 +114,9 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::stride:
             if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
             // With a shorter step all is done again, which hides much where elements are only set.
-            return is_wrong(e) || e.has(Verdict::time_limit) ? (one.value != -1 ? 7 : 10) : never;
+            return is_wrong(e) || e.has(Verdict::time_limit) || e.has("uninitialised_read")
+                       ? (one.value != -1 ? 7 : 10)
+                       : never;
         case Kind::global_index:
             if (e.has(Verdict::unwritten_output)) return 4;
             return is_wrong(e) ? 17 : never;

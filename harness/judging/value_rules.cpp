@@ -95,8 +95,12 @@ int only_number_chosen(const Text& text) {
     int found = 0;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 2 < f->close; ++i) {
-            if (text.word(i) != ":" || !is_number(text.word(i + 1)) ||
-                !is_any(text.word(i + 2), {";", ")", ","}))
+            if (text.word(i) != ":") continue;
+            // `: 0` or `: T(0)`
+            const bool is_cast =
+                text.word(i + 2) == "(" && is_number(text.word(i + 3)) && text.word(i + 4) == ")";
+            if (!(is_cast ? is_name(text.token(i + 1)) : is_number(text.word(i + 1))) ||
+                !is_any(text.word(i + (is_cast ? 5 : 2)), {";", ")", ","}))
                 continue;
             if (found > 0 && found != text.line(i)) return 0;
             found = text.line(i);
@@ -288,7 +292,42 @@ void where_stored_value_is_made(const Text& text, Cause& cause) {
                             cause);
 }
 
+namespace {
+
+/// A loop's or condition's limit that is a quotient: what is left of the division has no round.
+bool is_limit_rounded_down(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!is_any(text.word(i), {"<", "<="}) || !is_name(text.token(i + 1))) continue;
+        const int made = definition_in(text, text.word(i + 1), cause.location.line);
+        if (made == 0 || made >= cause.location.line) continue;
+        const Range from = text.code.tokens_of_line(made);
+        bool divides = false, rounds_up = false;
+        for (std::size_t k = from.first; k < from.last; ++k) {
+            divides |= text.word(k) == "/" && !is_any(text.word(k + 1), {"2", "warpSize"});
+            rounds_up |= is_any(text.word(k), {"+", "%"});
+        }
+        if (!divides || rounds_up) continue;
+        cause.id = "tail_ignored";
+        cause.sentence = fmt::format(
+            "`{}` in line {} is a division that leaves a rest: those elements are taken by nobody.",
+            text.word(i + 1), made);
+        cause.advice = fmt::format(
+            "Round up in line {}, and compare each element's index with the size; or take the rest "
+            "one by one behind the loop.",
+            made);
+        put_at(text, made, cause);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void where_level_is_missing(const Text& text, Cause& cause) {
+    if (cause.sentence.find("comparison") != std::string::npos &&
+        is_limit_rounded_down(text, cause))
+        return;
     const Range here = text.code.tokens_of_line(cause.location.line);
     const bool is_limit = cause.sentence.find("comparison") != std::string::npos;
     const bool is_first = cause.evidence.find("division by") != std::string::npos ||
@@ -354,8 +393,49 @@ void where_shared_size_is_made(const Text& text, Cause& cause) {
     if (made > 0) put_near(text, made, cause);
 }
 
+namespace {
+
+/// `x * x * (long long)x`: a product is computed from left to right, and the cast comes too late.
+/// The line; 0: there is none, or several.
+int cast_too_late(const Text& text) {
+    int found = 0;
+    const std::size_t count = text.code.tokens().size();
+    int line = 0;
+    bool has_product = false, has_cast = false;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (text.line(i) != line) {
+            line = text.line(i);
+            has_product = has_cast = false;
+        }
+        const bool is_wide = is_any(text.word(i), {"long", "int64_t", "uint64_t", "i64", "u64"});
+        const bool is_product = text.word(i) == "*" && text.word(i + 1) != ")";
+        if (is_product && has_product && !has_cast && text.word(i + 1) == "(" &&
+            is_any(text.word(i + 2), {"long", "int64_t", "i64"})) {
+            if (found != 0) return 0;
+            found = line;
+        }
+        has_product |= is_product && i > 0 &&
+                       (is_name(text.token(i - 1)) || is_any(text.word(i - 1), {")", "]"}));
+        has_cast |= is_wide;
+    }
+    return found;
+}
+
+}  // namespace
+
 void where_operand_is_made(const Text& text, Cause& cause) {
     constexpr int just_above = 3;
+    if (cause.location.line == 0) {
+        if (const int late = cast_too_late(text)) {
+            cause.sentence = fmt::format(
+                "Line {} multiplies two numbers of 32 bits before the cast widens anything: the "
+                "product does not fit.",
+                late);
+            cause.advice = "Widen the first operand: (long long)x * x * x.";
+            put_at(text, late, cause);
+        }
+        return;
+    }
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {
         if (!is_name(text.token(i)) || text.word(i + 1) != "*") continue;
@@ -445,8 +525,39 @@ bool where_count_wraps(const Text& text, Cause& cause) {
 
 }  // namespace
 
+namespace {
+
+/// It is set by the host, but not in every call: below a condition in front of the launch.
+bool is_set_below_condition(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return false;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    bool sets = false;
+    for (std::size_t i = here.first; i < here.last; ++i)
+        sets |= text.word(i).starts_with("cudaMemset");
+    const auto conditions = conditions_in(text, *f);
+    const auto around = std::ranges::find_if(
+        conditions, [&](const Condition& one) { return is_in(one.body, here.first); });
+    if (!sets || around == conditions.end()) return false;
+    for (const SourceCode::Launch& one : text.code.launches()) {
+        if (one.at < around->body.last || one.at > f->close) continue;
+        const int launch = text.line(one.at);
+        cause.advice = fmt::format(
+            "Set it in every call: before the launch in line {}, below no condition.", launch);
+        // Both ends of the way that it has to go, if one sees them together.
+        constexpr int in_sight = 5;
+        const int set = cause.location.line;
+        put_between(text, launch - set <= in_sight ? set : text.lines.line_before(launch), launch,
+                    cause);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void where_count_begins_again(const Text& text, Cause& cause) {
-    if (where_count_wraps(text, cause)) return;
+    if (where_count_wraps(text, cause) || is_set_below_condition(text, cause)) return;
     if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 3 < f->close; ++i) {
