@@ -128,6 +128,14 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             cause.advice = "Let only those threads access it whose index lies inside of the array.";
             cause.explains = {"out_of_bounds"};
             break;
+        case ChangeKind::shared_array:
+            cause.id = "array_too_small";
+            cause.sentence = fmt::format(
+                "A shared array of `{}` is too small: with {} nothing is accessed behind its end.",
+                kernel_of(one), one.text);
+            cause.advice = "Make it as large as the largest index that is used, plus one.";
+            cause.explains = {"out_of_bounds", "shared_race", "uninitialised_read"};
+            break;
         case ChangeKind::by_elements:
             cause.id = "misaligned";
             cause.sentence = fmt::format(

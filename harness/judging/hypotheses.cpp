@@ -64,6 +64,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
                     : one.value == 3                  ? 2
                                                       : 8);
         case Kind::ignore_outside: return e.has(Verdict::out_of_bounds) ? (near ? 16 : 26) : never;
+        case Kind::shared_array:
+            return e.has(Verdict::out_of_bounds) ? 5 : is_wrong(e) || has_race(e) ? 19 : never;
         case Kind::by_elements:
             return near && (e.has("misaligned") || e.has(Verdict::launch_error))
                        ? static_cast<int>(one.value)

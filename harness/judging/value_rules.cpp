@@ -353,7 +353,28 @@ void where_level_is_missing(const Text& text, Cause& cause) {
         is_first ? "first one" : "limit");
 }
 
+namespace {
+
+/// Of an array that a kernel declares, where it does.
+bool is_declared_in_kernel(const Text& text, Cause& cause) {
+    constexpr std::string_view before = "elements in `";
+    const std::size_t at = cause.evidence.find(before);
+    if (at == std::string::npos) return false;
+    const std::string_view rest = std::string_view(cause.evidence).substr(at + before.size());
+    const std::string_view name = rest.substr(0, rest.find('`'));
+    for (const Function* f : text.reached) {
+        const int line = text.lines.shared_declaration(name, text.line(f->close));
+        if (line < text.line(f->open)) continue;
+        put_at(text, line, cause);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void where_shared_size_is_made(const Text& text, Cause& cause) {
+    if (is_declared_in_kernel(text, cause)) return;
     const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
     if (launch == nullptr || launch->numbers.size() < 3) return;
     Range size = launch->numbers[2];

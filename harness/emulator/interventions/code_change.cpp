@@ -11,8 +11,10 @@ namespace {
 
 /// Finds an edit that was met before.
 auto edit_of(const Intervention& one) {
+    const bool has_text =
+        one.kind == InterventionKind::constant || one.kind == InterventionKind::shared_array;
     return std::tuple(one.kind, one.value, one.place.file, one.place.line, one.place.column,
-                      one.kind == InterventionKind::constant ? one.text : std::string());
+                      has_text ? one.text : std::string());
 }
 
 /// A change that has to be made.
@@ -28,20 +30,35 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
     static const auto all = [] {
         std::vector<std::unique_ptr<CodeChange>> list;
         for (const auto make : {
-                 make_comparison_change,      make_barrier_change,
-                 make_warp_barrier_change,    make_fence_change,
-                 make_atomic_change,          make_outside_change,
-                 make_elements_change,        make_meeting_change,
-                 make_together_change,        make_unsigned_byte_change,
-                 make_wide_arithmetic_change, make_wide_accumulator_change,
-                 make_reinterpret_change,     make_full_mask_change,
-                 make_shuffle_lane_change,    make_constant_change,
-                 make_element_change,         make_identity_change,
-                 make_stride_change,          make_global_index_change,
-                 make_unclamped_change,       make_adding_store_change,
-                 make_widened_sign_change,    make_untruncated_change,
-                 make_release_change,         make_acquire_change,
-                 make_retry_change,           make_bits_change,
+                 make_comparison_change,
+                 make_barrier_change,
+                 make_warp_barrier_change,
+                 make_fence_change,
+                 make_atomic_change,
+                 make_outside_change,
+                 make_elements_change,
+                 make_meeting_change,
+                 make_shared_array_change,
+                 make_together_change,
+                 make_unsigned_byte_change,
+                 make_wide_arithmetic_change,
+                 make_wide_accumulator_change,
+                 make_reinterpret_change,
+                 make_full_mask_change,
+                 make_shuffle_lane_change,
+                 make_constant_change,
+                 make_element_change,
+                 make_identity_change,
+                 make_stride_change,
+                 make_global_index_change,
+                 make_unclamped_change,
+                 make_adding_store_change,
+                 make_widened_sign_change,
+                 make_untruncated_change,
+                 make_release_change,
+                 make_acquire_change,
+                 make_retry_change,
+                 make_bits_change,
              })
             list.push_back(make());
         return list;

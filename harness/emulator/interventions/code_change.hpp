@@ -30,6 +30,7 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_outside_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_elements_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_meeting_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_shared_array_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_together_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_unsigned_byte_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_wide_arithmetic_change();

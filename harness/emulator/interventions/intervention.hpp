@@ -35,6 +35,9 @@ enum class InterventionKind : std::uint8_t {
     by_elements,
     /// A barrier of the source waits only for those threads of the block that come to it.
     meeting,
+    /// A shared array of a kernel has `value` times as many elements. `instruction` is the number of
+    /// the variable.
+    shared_array,
     together,  ///< threads go a way past a barrier only if all of their block do
     unsigned_byte,     ///< numbers of `value` bits (8 or 16) are read without a sign
     wide_arithmetic,   ///< what becomes a number of 64 bits is computed with 64
