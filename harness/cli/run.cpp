@@ -144,11 +144,15 @@ bool print_findings(const emulator::FindingList& list, const process::Ended& how
 /// The result of one run of the program.
 struct Ran {
     process::Ended how;
-    bool stopped = false;  ///< by a signal from outside; nothing else is known
+    bool stopped = false;  ///< by a signal from outside
+    bool is_known = true;  ///< what the emulated GPU has seen
     emulator::EmulatorProcess::State state;
     emulator::FindingList findings;
     std::string counts;
 };
+
+/// After a program was stopped: for the end of a kernel, and for what is known.
+constexpr double patience_s = 1, answer_s = 60;
 
 /// For each kernel under --check. Chosen: some half an hour, longer than anybody waits.
 constexpr std::uint64_t checked_budget = 10'000'000'000;
@@ -175,23 +179,35 @@ Ran run_once(const fs::path& program, const RunArguments& arguments, const Home&
     process::Descriptor connection(value_of(device->connect_runner()));
     ran.how = execute(program, arguments, std::move(connection), streams);
     std::fflush(stderr);
-    // The program may have been stopped in the middle of a kernel. To ask the emulator now
-    // would be to wait for that kernel's end.
     const int signal = ran.how.signal;
     ran.stopped = signal == SIGINT || signal == SIGTERM || signal == SIGKILL || signal == SIGQUIT ||
                   signal == SIGHUP;
-    if (ran.stopped) return ran;
+    if (ran.stopped) {
+        // In the middle of a kernel, it may be, whose end nobody wants to wait for.
+        device->answer_within(patience_s);
+        auto state = device->state();
+        ran.is_known = static_cast<bool>(state);
+        if (!state) return ran;
+        ran.state = *std::move(state);
+        device->answer_within(answer_s);  // nothing runs
+    }
     if (!arguments.counts.empty()) ran.counts = value_of(device->observations(observe_counters));
     if (arguments.check)
         ran.findings = value_of(
             emulator::findings_from_json(value_of(device->observations(observe_checkers))));
-    ran.state = value_of(device->state());
+    if (!ran.stopped) ran.state = value_of(device->state());
     return ran;
 }
 
 /// Reports a run on standard error. Returns the exit code.
 int report(const Ran& ran, const RunArguments& arguments) {
-    if (ran.stopped) return exit_code_of(ran.how);
+    if (ran.stopped && !ran.is_known) {
+        if (arguments.check)
+            fmt::print(stderr,
+                       "cugrade: stopped in the middle of a kernel: what the checkers have seen is "
+                       "not known\n");
+        return exit_code_of(ran.how);
+    }
     if (ran.how.signal != 0)
         fmt::print(stderr, "cugrade: the program was ended by signal {} ({})\n", ran.how.signal,
                    strsignal(ran.how.signal));

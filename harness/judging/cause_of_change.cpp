@@ -149,7 +149,7 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
         case ChangeKind::together:
             cause.id = "divergent_barrier";
             cause.sentence = fmt::format(
-                "Some threads of a block leave in {}, and do not come to the barrier behind it.",
+                "Some threads of a block go another way in {}, and do not come to the barrier.",
                 at(location));
             cause.advice =
                 "Let all threads of the block come to all barriers: put under the condition only "
@@ -162,8 +162,8 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "Not all threads of the block come to the barrier in {}, which waits for them.",
                 at(location));
             cause.advice =
-                "Move the barrier out of the branch, so that every thread of the block comes to "
-                "it.";
+                "Move the barrier out of the branch or the loop that not all threads run alike, so "
+                "that every thread of the block comes to it.";
             cause.explains = {"barrier_divergence"};
             break;
         case ChangeKind::zero_shared:

@@ -448,6 +448,21 @@ void CodeOfTask::place_unset_output(Cause& cause) const {
     }
 }
 
+namespace {
+
+/// The macros in whose definition a name occurs: `#define TAP(i, j) mask[(i) * width + (j)]`.
+std::set<std::string_view> macros_with(const SourceCode& code, std::string_view name) {
+    const auto& t = code.tokens();
+    std::set<std::string_view> all;
+    for (std::size_t i = 1; i + 1 < t.size(); ++i)
+        if (t[i].text == "define" && t[i - 1].text == "#")
+            for (std::size_t k = i + 2; k < t.size() && t[k].line == t[i].line; ++k)
+                if (t[k].text == name) all.insert(t[i + 1].text);
+    return all;
+}
+
+}  // namespace
+
 /// Where kernels read the constant memory that an argument is copied to.
 CodeOfTask::Lines CodeOfTask::reads_of_copy(const SourceCode& code,
                                             std::string_view argument) const {
@@ -459,9 +474,11 @@ CodeOfTask::Lines CodeOfTask::reads_of_copy(const SourceCode& code,
             if (!t[i].text.starts_with("cudaMemcpyToSymbol") || t[i + 1].text != "(" ||
                 t[i + 3].text != "," || t[i + 4].text != argument)
                 continue;
+            const std::set<std::string_view> readers = macros_with(code, t[i + 2].text);
             for (const Function* kernel : reached)
                 for (std::size_t k = kernel->open; k + 1 < kernel->close; ++k)
-                    if (t[k].text == t[i + 2].text && t[k + 1].text == "[")
+                    if ((t[k].text == t[i + 2].text && t[k + 1].text == "[") ||
+                        (readers.contains(t[k].text) && t[k + 1].text == "("))
                         lines.push_back(t[k].line);
         }
     std::ranges::sort(lines);

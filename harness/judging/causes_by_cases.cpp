@@ -133,7 +133,7 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
             const Function* f = code.around(line);
             const auto reached = code.reached_from(task_.function);
             if (f == nullptr || std::ranges::find(reached, f) == reached.end()) continue;
-            std::string_view name, less;
+            std::string_view name, less, compared;
             if (const std::size_t quote = text.find('"'); quote != std::string_view::npos) {
                 name = text.substr(quote + 1);
                 name = name.substr(0, name.find('"'));
@@ -144,8 +144,10 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
                         is_any(code.tokens()[i + 1].text, {"<", ">="}) &&
                         code.tokens()[i + 2].text == "0") {
                         name = code.tokens()[i].text;
-                        if (i >= first + 2 && code.tokens()[i - 1].text == "-" &&
-                            is_name(code.tokens()[i - 2]))
+                        compared = code.tokens()[i + 1].text;
+                        if (i >= first + 3 && code.tokens()[i - 1].text == "-" &&
+                            is_name(code.tokens()[i - 2]) &&
+                            is_any(code.tokens()[i - 3].text, {"(", "&&", "||", "="}))
                             less = code.tokens()[i - 2].text;
                     }
             }
@@ -156,13 +158,12 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
             cause.location = {code.file(), declared > 0 ? declared : line, 0};
             if (declared > 0 && declared != line)
                 cause.second = SourceLocation{code.file(), line, 0};
-            cause.sentence = fmt::format(fmt::runtime(warning->sentence), name, line);
-            cause.advice = warning->advice;
-            if (!less.empty()) {
-                cause.sentence = fmt::format(fmt::runtime(warning->sentence),
-                                             fmt::format("{} - {}", less, name), line);
-                cause.advice = fmt::format("Compare the two numbers: {} >= {}.", less, name);
-            }
+            const std::string subject =
+                less.empty() ? std::string(name) : fmt::format("{} - {}", less, name);
+            cause.sentence = fmt::format(fmt::runtime(warning->sentence), subject, line);
+            cause.advice = less.empty() ? std::string(warning->advice)
+                                        : fmt::format("Compare the two numbers: {} {} {}.", less,
+                                                      compared, name);
             cause.evidence = "the compiler's warning";
             if (std::ranges::none_of(all, [&](const Cause& one) {
                     return one.id == cause.id && one.location.line == cause.location.line;

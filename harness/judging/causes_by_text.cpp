@@ -260,17 +260,22 @@ std::optional<Cause> CodeOfTask::zero_that_stays() const {
                 is_name(t[i]) && is_name(t[i - 1]) && t[i - 1].text != "return";
             if (!is_declared || t[i + 1].text != "=" ||
                 !is_any(t[i + 2].text, {"0", "0u", "0U", "0ull", "0ULL", "0.0", "0.0f", "0.f"}) ||
-                !is_any(t[i + 3].text, {";", ","}))
+                t[i + 3].text != ";")
                 continue;
+            // In its function, or in the type that it is a member of.
+            const Function* f = code.around(t[i].line);
+            const std::size_t end = f != nullptr ? f->close : t.size();
             // Nothing but products and conjunctions follow: each is 0 again.
             int kept = 0, changed = 0;
-            for (std::size_t k = 0; k + 1 < t.size(); ++k) {
+            for (std::size_t k = f != nullptr ? i + 1 : 0; k + 1 < end; ++k) {
                 if (k == i || t[k].text != t[i].text) continue;
                 if (is_any(t[k + 1].text, {"&=", "*="}))
                     ++kept;
                 else if (t[k + 1].text == "=" || t[k + 1].text.ends_with("=") ||
                          is_any(t[k + 1].text, {"++", "--"}) ||
-                         (k > 0 && is_any(t[k - 1].text, {"++", "--", "&"})))
+                         (k > 0 && is_any(t[k - 1].text, {"++", "--", "&"})) ||
+                         (k > 0 && is_any(t[k - 1].text, {"(", ","}) &&
+                          is_any(t[k + 1].text, {")", ","})))
                     ++changed;
             }
             if (kept == 0 || changed > 0) continue;

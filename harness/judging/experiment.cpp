@@ -141,7 +141,7 @@ public:
             const auto right = is_right(change, failing_[n], is_watched(failing_[n], failing_));
             // What a case takes that never came to its end is not known: it may be more than this.
             if (right && !*right && is_cut_short_ && mended_ >= enough_mended &&
-                !came_back(failing_[n].result->verdict))
+                !came_back(*failing_[n].result))
                 return true;
             if (!right || !*right) return right;
             ++mended_;
@@ -247,8 +247,7 @@ private:
         if (subject.is_large) return call(change, **made, *subject.result, 0, false);
         for (const std::uint64_t seed : {std::uint64_t{0}, other}) {
             const auto right = call(change, **made, *subject.result, seed, false);
-            if (right && !*right && seed != 0 && is_cut_short_ &&
-                came_back(subject.result->verdict))
+            if (right && !*right && seed != 0 && is_cut_short_ && came_back(*subject.result))
                 break;  // who waits how long depends on the schedule; without the change, too
             if (!right || !*right) return right;
         }
@@ -256,16 +255,18 @@ private:
     }
 
     /// Else what it took says nothing about what it takes where it is right.
-    static bool came_back(Verdict verdict) {
+    static bool came_back(const CaseOutcome& result) {
+        const Verdict verdict = result.verdict;
         return verdict == Verdict::accepted || verdict == Verdict::wrong_answer ||
                verdict == Verdict::unwritten_output || verdict == Verdict::nondeterministic ||
                verdict == Verdict::uninitialised_read || verdict == Verdict::data_race ||
-               verdict == Verdict::barrier_divergence;
+               // What a checker has seen ends nothing.
+               (verdict == Verdict::barrier_divergence && !result.findings.empty());
     }
 
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
         const std::uint64_t plain =
-            came_back(result.verdict) && result.work ? result.work->warp_instructions : 0;
+            came_back(result) && result.work ? result.work->warp_instructions : 0;
         const bool is_refused = result.verdict != Verdict::accepted && is_refused_launch(result);
         const std::uint64_t most =
             is_refused ? 2 * all_work : std::max(least_budget, patience * plain);

@@ -298,14 +298,14 @@ namespace {
 bool is_limit_rounded_down(const Text& text, Cause& cause) {
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {
-        if (!is_any(text.word(i), {"<", "<="}) || !is_name(text.token(i + 1))) continue;
+        if (text.word(i) != "<" || !is_name(text.token(i + 1))) continue;
         const int made = definition_in(text, text.word(i + 1), cause.location.line);
         if (made == 0 || made >= cause.location.line) continue;
         const Range from = text.code.tokens_of_line(made);
         bool divides = false, rounds_up = false;
         for (std::size_t k = from.first; k < from.last; ++k) {
             divides |= text.word(k) == "/" && !is_any(text.word(k + 1), {"2", "warpSize"});
-            rounds_up |= is_any(text.word(k), {"+", "%"});
+            rounds_up |= is_any(text.word(k), {"+", "%", "sizeof"});
         }
         if (!divides || rounds_up) continue;
         cause.id = "tail_ignored";
@@ -325,7 +325,7 @@ bool is_limit_rounded_down(const Text& text, Cause& cause) {
 }  // namespace
 
 void where_level_is_missing(const Text& text, Cause& cause) {
-    if (cause.sentence.find("comparison") != std::string::npos &&
+    if (cause.evidence.find("`<` changed to `<=`") != std::string::npos &&
         is_limit_rounded_down(text, cause))
         return;
     const Range here = text.code.tokens_of_line(cause.location.line);
@@ -363,6 +363,7 @@ bool is_declared_in_kernel(const Text& text, Cause& cause) {
     const std::string_view rest = std::string_view(cause.evidence).substr(at + before.size());
     const std::string_view name = rest.substr(0, rest.find('`'));
     for (const Function* f : text.reached) {
+        if (cause.sentence.find(fmt::format("of `{}`", f->name)) == std::string::npos) continue;
         const int line = text.lines.shared_declaration(name, text.line(f->close));
         if (line < text.line(f->open)) continue;
         put_at(text, line, cause);
@@ -424,19 +425,22 @@ int cast_too_late(const Text& text) {
     int line = 0;
     bool has_product = false, has_cast = false;
     for (std::size_t i = 0; i < count; ++i) {
-        if (text.line(i) != line) {
+        const bool begins =
+            is_any(text.word(i), {"=", ",", ";", "+", "-", "<", ">", "?", ":", "+=", "return"});
+        if (text.line(i) != line || begins) {
             line = text.line(i);
             has_product = has_cast = false;
         }
         const bool is_wide = is_any(text.word(i), {"long", "int64_t", "uint64_t", "i64", "u64"});
         const bool is_product = text.word(i) == "*" && text.word(i + 1) != ")";
         if (is_product && has_product && !has_cast && text.word(i + 1) == "(" &&
-            is_any(text.word(i + 2), {"long", "int64_t", "i64"})) {
+            is_any(text.word(i + 2), {"long", "int64_t", "i64"})) {  // the third factor
             if (found != 0) return 0;
             found = line;
         }
         has_product |= is_product && i > 0 &&
-                       (is_name(text.token(i - 1)) || is_any(text.word(i - 1), {")", "]"}));
+                       (is_name(text.token(i - 1)) || is_any(text.word(i - 1), {")", "]"})) &&
+                       !is_any(text.word(i - 1), {"float", "double", "int", "char", "T", "auto"});
         has_cast |= is_wide;
     }
     return found;

@@ -144,6 +144,35 @@ kill "$pid"
 got=0
 wait "$pid" || got=$?
 [ "$got" = 143 ] || fail "a terminated program: exit code $got"
+# Who stops a program that waits for itself hears what its kernels did.
+cat >waits.cu <<'EOF'
+#include <cstdio>
+#include <unistd.h>
+__global__ void past(int* data) { data[threadIdx.x] = 1; }
+int main() {
+    int* data;
+    cudaMalloc(&data, 4 * 31);
+    past<<<1, 32>>>(data);
+    cudaDeviceSynchronize();
+    std::puts("waiting");
+    std::fflush(stdout);
+    for (;;) sleep(1);
+}
+EOF
+for option in --check --no-budget; do
+    "$CUGRADE" run waits.cu $option >waits.out 2>waits.err &
+    pid=$!
+    for _ in $(seq 600); do
+        grep -q waiting waits.out && break
+        sleep 0.1
+    done
+    kill "$pid"
+    got=0
+    wait "$pid" || got=$?
+    [ "$got" = 143 ] || fail "a program that waits: exit code $got"
+    says waits.err 'waits.cu:3:'
+    says waits.err 'writes 4 bytes at'
+done
 
 # A host that uses a device address.
 cat >host.cu <<'EOF'

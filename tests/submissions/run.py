@@ -287,8 +287,8 @@ def main():
     parser.add_argument("--assignment", default="*", metavar="ID", help="only this assignment's; default: all")
     parser.add_argument("--only", default="")
     parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
-    parser.add_argument("--wrong-one-in", type=int, default=1, metavar="N",
-                        help="of the files below wrong/ only one in N, chosen by its name")
+    parser.add_argument("--wrong-one-in", type=int, default=0, metavar="N",
+                        help="of the files below wrong/ only one in N, chosen by its name; 0: all")
     parser.add_argument("--twice", nargs="*", default=[], choices=KINDS)
     parser.add_argument("--also", nargs="*", default=[], metavar="PTX[:BYTES]")
     parser.add_argument("--also-one-in", type=int, default=0, metavar="N",
@@ -304,7 +304,8 @@ def main():
     # What takes longest comes first, so that all processors are busy to the end.
     files = [f for kind in options.kinds for f in sorted(ROOT.glob(f"{options.assignment}/{kind}/*.cu")) if options.only in str(f)]
     found = len(files)
-    files = [f for f in files if f.parent.name != "wrong" or by_name(f, options.wrong_one_in) == 0]
+    if options.wrong_one_in:
+        files = [f for f in files if f.parent.name != "wrong" or by_name(f, options.wrong_one_in) == 0]
     passed = Passed(options)
     failed = graded = same = 0
     good = []
@@ -320,7 +321,7 @@ def main():
     passed.keep(good)
     print(f"{found} files, {graded} graded ({same} of them unchanged since they passed), {failed} failed")
     if found < options.at_least or not graded:
-        print(f"FAIL fewer than {max(options.at_least, 1)} files were there, or none was graded")
+        print(f"FAIL {options.at_least} files were expected" if graded else "FAIL no file was graded")
         return 1
     return 1 if failed else 0
 

@@ -41,6 +41,7 @@ public:
     [[nodiscard]] Answer ask_all(protocol::Request request, std::uint64_t most, std::string& text);
 
     [[nodiscard]] double answer_s() const { return answer_s_; }
+    void set_answer_s(double seconds) { answer_s_ = seconds; }
 
 private:
     using Time = std::chrono::steady_clock::time_point;

@@ -247,6 +247,7 @@ public:
         return text(GraderRequest::interventions, {});
     }
 
+    void answer_within(double seconds) override { connection_.set_answer_s(seconds); }
     Status reset() override { return plain(ask(GraderRequest::reset)); }
     bool is_out_of_memory() const override { return is_out_of_memory_; }
     [[nodiscard]] int pid() const override { return started_->pid(); }

@@ -84,6 +84,8 @@ public:
     /// What one observer has seen since then: the JSON text of emulator/counts/json.hpp or
     /// emulator/findings/json.hpp.
     virtual Result<std::string> observations(std::uint64_t what) = 0;
+    /// From now on an answer that takes longer is an Error, and the process is killed.
+    virtual void answer_within(double seconds) = 0;
     /// Returns to the state after start: forgets faults, errors, modules and every buffer, the
     /// grader's included.
     virtual Status reset() = 0;

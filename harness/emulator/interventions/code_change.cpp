@@ -11,10 +11,11 @@ namespace {
 
 /// Finds an edit that was met before.
 auto edit_of(const Intervention& one) {
-    const bool has_text =
-        one.kind == InterventionKind::constant || one.kind == InterventionKind::shared_array;
+    // Without a place, what is changed tells edits apart.
+    const bool has_place = one.place.line != 0;
     return std::tuple(one.kind, one.value, one.place.file, one.place.line, one.place.column,
-                      has_text ? one.text : std::string());
+                      one.kind == InterventionKind::constant ? one.text : std::string(),
+                      has_place ? std::string() : one.function, has_place ? 0 : one.instruction);
 }
 
 /// A change that has to be made.

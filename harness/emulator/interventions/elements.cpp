@@ -5,7 +5,9 @@
 //   st.global.u32 [%rd1], %r1;                       four of st.global.u8, each of a byte of %r1
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "emulator/interventions/accesses.hpp"
 #include "emulator/interventions/code.hpp"
@@ -28,10 +30,8 @@ const Operand& data_of(const Function& f, const Instruction& i) {
     return operand(f, i, i.opcode == "st" ? 1 : 0);
 }
 
-/// How many bits the register or number has that is moved.
-int bits_of(const Function& f, const Instruction& i, const Operand& o) {
-    return is_register(o) ? bits(f.registers[static_cast<std::size_t>(o.reg)].type)
-                          : bits(type_of(i));
+int bits_of(const Function& f, const Operand& reg) {
+    return bits(f.registers[static_cast<std::size_t>(reg.reg)].type);
 }
 
 /// "ld.global.v4.f32" as "ld.global.f32", with another type at the end where one is given.
@@ -85,8 +85,10 @@ public:
             one.guard = of_.guard;
             one.guard_negated = of_.guard_negated;
         }
-        rewriter_.insert_before(at, made_);
-        rewriter_.erase(at + static_cast<std::uint32_t>(made_.size()));
+        if (made_.empty()) return;
+        function_.instructions[at] = made_.front();
+        made_.erase(made_.begin());
+        rewriter_.insert_after(at, made_);
     }
 
 private:
@@ -96,11 +98,14 @@ private:
 
     void access(const std::string& form, const Operand& data, std::int64_t at) {
         Operand address = address_;
-        address.offset += at;
-        if (of_.opcode == "st")
-            add(form, {address, data});
-        else
-            add(form, {data, address});
+        // Offsets of hostile code wrap, as the machine's addresses do.
+        address.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(address.offset) +
+                                                   static_cast<std::uint64_t>(at));
+        if (of_.opcode == "st") return add(form, {address, data});
+        add(form, {data, address});
+        const auto bytes = static_cast<std::uint32_t>(bits(type_of(made_.back())) / 8);
+        const std::uint32_t mask = bytes >= 32 ? ~0u : (1u << bytes) - 1;
+        made_.back().used_bytes = at < 32 ? (of_.used_bytes >> at) & mask : mask;
     }
 
     void move_byte(const Operand& word, int byte, std::int64_t at) {
@@ -152,9 +157,30 @@ private:
     std::vector<Instruction> made_;
 };
 
-class Elements final : public InstructionChange {
+class Elements final : public CodeChange {
 public:
     InterventionKind kind() const override { return InterventionKind::by_elements; }
+
+    std::vector<Intervention> list(const ptx::Module& module) const override {
+        std::vector<Intervention> all;
+        for (const Function& f : module.functions) {
+            if (f.instructions.size() > most_instructions) continue;
+            std::vector<Intervention> here;
+            for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
+                const auto place = own_place(module, f.instructions[n]);
+                if (!place) continue;
+                for (const auto& [value, text] : ways(f, f.instructions[n]))
+                    here.push_back({.kind = kind(),
+                                    .function = std::string(f.name),
+                                    .instruction = n,
+                                    .value = value,
+                                    .place = *place,
+                                    .text = std::string(text)});
+            }
+            if (here.size() <= most_accesses) all.insert(all.end(), here.begin(), here.end());
+        }
+        return all;
+    }
 
     void apply(ptx::Module& module, const Intervention& one) const override {
         Function& f = *body_of(module, one.function);
@@ -176,27 +202,35 @@ public:
         parts.put_instead(one.instruction);
     }
 
-protected:
-    std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
-        const Instruction& i = f.instructions[n];
+private:
+    /// Each access becomes some hundred instructions at most, and the function longer with each.
+    /// Chosen: more than kernels have that are not made to have many.
+    static constexpr std::size_t most_accesses = 400;
+
+    static std::vector<std::pair<Value, std::string_view>> ways(const Function& f,
+                                                                const Instruction& i) {
         if (!ptx::is_any_of(i.opcode, {"ld", "st"}) || !access_of(i) || i.operand_count != 2)
             return {};
         if (operand(f, i, i.opcode == "st" ? 0 : 1).kind != OperandKind::address) return {};
         const int width = bits(type_of(i));
         const Operand& data = data_of(f, i);
-        std::vector<Choice> all;
-        if (data.kind == OperandKind::vector)
-            all.push_back({by_element, "each element by an access of its own", n});
+        const bool is_vector = data.kind == OperandKind::vector;
+        const std::uint32_t count = i.has("v2") ? 2 : i.has("v4") ? 4 : i.has("v8") ? 8 : 1;
+        if (width < 8 || count != (is_vector ? data.count : 1)) return {};
+        std::vector<std::pair<Value, std::string_view>> all;
+        if (is_vector) all.emplace_back(by_element, "each element by an access of its own");
         // A register that is wider than what is loaded gets a sign, or not.
         const auto is_plain = [&](const Operand& o) {
-            return o.kind == OperandKind::sink || bits_of(f, i, o) == width;
+            if (o.kind == OperandKind::immediate)
+                return !o.is_float_literal || o.float_bits == width;
+            return o.kind == OperandKind::sink || (is_register(o) && bits_of(f, o) == width);
         };
-        bool plain = is_plain(data);
-        if (data.kind == OperandKind::vector)
+        bool plain = !is_vector && is_plain(data);
+        if (is_vector)
             plain = std::all_of(f.operands.begin() + data.first,
                                 f.operands.begin() + data.first + data.count, is_plain);
         if (plain && (width == 16 || width == 32 || width == 64))
-            all.push_back({by_byte, "each byte by an access of its own", n});
+            all.emplace_back(by_byte, "each byte by an access of its own");
         return all;
     }
 };

@@ -25,18 +25,27 @@ using ptx::Operand;
 /// is looked at, too.
 std::vector<std::uint64_t> barriers_ahead(const Function& f) {
     const auto successors = successors_of(f);
-    std::vector<std::uint64_t> ahead(f.instructions.size() + 1, 0);
+    const auto count = static_cast<std::uint32_t>(f.instructions.size());
+    std::vector<std::vector<std::uint32_t>> before(count + 1);
+    for (std::uint32_t n = 0; n < count; ++n)
+        for (const std::uint32_t to : successors[n]) before[to].push_back(n);
+    std::vector<std::uint64_t> ahead(count + 1, 0);
+    std::vector<std::uint32_t> changed;
     std::uint64_t next = 1;
-    for (std::uint32_t n = 0; n < f.instructions.size() && next != 0; ++n)
-        if (is_block_barrier(f, f.instructions[n])) ahead[n] = next, next <<= 1;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (auto n = static_cast<std::uint32_t>(f.instructions.size()); n-- > 0;) {
-            std::uint64_t all = ahead[n];
-            for (const std::uint32_t to : successors[n]) all |= ahead[to];
-            changed |= all != ahead[n];
-            ahead[n] = all;
+    for (std::uint32_t n = 0; n < count && next != 0; ++n)
+        if (is_block_barrier(f, f.instructions[n])) {
+            ahead[n] = next;
+            next <<= 1;
+            changed.push_back(n);
         }
+    while (!changed.empty()) {
+        const std::uint32_t n = changed.back();
+        changed.pop_back();
+        for (const std::uint32_t from : before[n])
+            if ((ahead[from] | ahead[n]) != ahead[from]) {
+                ahead[from] |= ahead[n];
+                changed.push_back(from);
+            }
     }
     return ahead;
 }
@@ -54,6 +63,10 @@ Way way_past_barrier(const Function& f, const std::vector<std::uint64_t>& ahead,
 }
 
 class Together final : public CodeChange {
+    /// Each of them is looked at again when it is changed. Chosen: more than kernels have that are
+    /// not made to have many.
+    static constexpr std::size_t most_branches = 200;
+
 public:
     InterventionKind kind() const override { return InterventionKind::together; }
 
@@ -62,6 +75,7 @@ public:
         for (const Function& f : module.functions) {
             if (f.is_declaration || f.instructions.size() > most_instructions) continue;
             const auto ahead = barriers_ahead(f);
+            const std::size_t others = all.size();
             for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
                 if (way_past_barrier(f, ahead, n) == Way::none) continue;
                 const auto place = own_place(module, f.instructions[n]);
@@ -73,6 +87,7 @@ public:
                                .text = "threads that leave only together, and have no effect "
                                        "outside of the arrays"});
             }
+            if (all.size() - others > most_branches) all.resize(others);
         }
         return all;
     }

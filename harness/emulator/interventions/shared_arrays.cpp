@@ -9,14 +9,16 @@ namespace cugrade::emulator {
 namespace {
 
 bool is_array(const ptx::Variable& v) {
-    return v.space == ptx::Space::shared && !v.is_extern && v.bytes > 8;
+    constexpr std::uint64_t most = 1 << 20;  // more than any device has
+    return v.space == ptx::Space::shared && !v.is_extern && v.bytes > 8 && v.bytes <= most;
 }
 
-/// "kernel(int*)::tile" as "tile"
+/// "kernel(int*)::tile" as "tile". Names of hostile code have any length.
 std::string name_in_source(std::string_view mangled) {
-    const std::string full = ptx::demangled(mangled);
+    constexpr std::size_t longest = 100, most = 4096;
+    const std::string full = ptx::demangled(mangled, most);
     const std::size_t scope = full.rfind("::");
-    return scope == std::string::npos ? full : full.substr(scope + 2);
+    return full.substr(scope == std::string::npos ? 0 : scope + 2, longest);
 }
 
 class SharedArray final : public CodeChange {
@@ -28,21 +30,22 @@ public:
         for (const ptx::Function& f : module.functions)
             for (std::uint32_t n = 0; n < f.variables.size(); ++n) {
                 if (!is_array(f.variables[n])) continue;
+                const std::string name = name_in_source(f.variables[n].name);
                 for (const int factor : {2, 4})
-                    all.push_back({.kind = kind(),
-                                   .function = std::string(f.name),
-                                   .instruction = n,
-                                   .value = factor,
-                                   .text = fmt::format("{} times as many elements in `{}`", factor,
-                                                       name_in_source(f.variables[n].name))});
+                    all.push_back(
+                        {.kind = kind(),
+                         .function = std::string(f.name),
+                         .instruction = n,
+                         .value = factor,
+                         .text = fmt::format("{} times as many elements in `{}`", factor, name)});
             }
         return all;
     }
 
     /// `instruction` is the number of the variable.
     void apply(ptx::Module& module, const Intervention& one) const override {
-        body_of(module, one.function)->variables[one.instruction].bytes *=
-            static_cast<std::uint64_t>(one.value);
+        std::uint64_t& bytes = body_of(module, one.function)->variables[one.instruction].bytes;
+        bytes *= static_cast<std::uint64_t>(one.value);  // at most what is_array allows
     }
 };
 

@@ -62,6 +62,8 @@ void Parser::parse_function(bool entry, Linkage linkage) {
     if (accept(';')) {
         f.is_declaration = true;
     } else {
+        if (!bodies_.insert(f.name).second)
+            fail("function `" + std::string(f.name.substr(0, 60)) + "` is defined twice");
         parse_body();
         resolve_labels();
     }
@@ -197,24 +199,24 @@ void Parser::parse_instruction() {
     Token label;
     if (i.opcode == "call") {
         parse_call();
-    } else if (!token_.is(';')) {
+    } else {
         if (i.opcode == "bra") label_operand = 0;
         if (i.opcode == "brx") label_operand = 1;
-        do {
-            if (static_cast<std::int32_t>(operands_.size()) == label_operand) {
-                label = token_;
-                expect_name("a label");
-                operands_.emplace_back().kind = OperandKind::label;
-                operands_.back().name = label.text;
-                continue;
-            }
-            parse_operand(operands_);
-            if (accept('|')) {
-                if (operands_.size() != 1) fail("only the first operand can be a pair");
-                i.paired = true;
+        if (!token_.is(';')) do {
+                if (static_cast<std::int32_t>(operands_.size()) == label_operand) {
+                    label = token_;
+                    expect_name("a label");
+                    operands_.emplace_back().kind = OperandKind::label;
+                    operands_.back().name = label.text;
+                    continue;
+                }
                 parse_operand(operands_);
-            }
-        } while (accept(','));
+                if (accept('|')) {
+                    if (operands_.size() != 1) fail("only the first operand can be a pair");
+                    i.paired = true;
+                    parse_operand(operands_);
+                }
+            } while (accept(','));
         if (operands_.size() > max_operands) fail("more operands than any instruction has");
         if (label_operand >= static_cast<std::int32_t>(operands_.size()))
             fail("expected a label, found " + found());

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -184,6 +185,7 @@ private:
     std::size_t scope_depth_ = 0;
     std::vector<Label> labels_;
     std::vector<LabelUse> label_uses_;
+    std::set<std::string_view> bodies_;  ///< of the functions that are defined
     std::vector<Operand> operands_;  ///< of the instruction that is being parsed
     SourceLine source_, inlined_at_;
     std::uint32_t used_bytes_ = 0xFFFFFFFF;  ///< Instruction::used_bytes of the next instruction

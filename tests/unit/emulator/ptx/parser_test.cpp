@@ -370,7 +370,8 @@ TEST_CASE("source lines: innermost, outermost call, unknown files") {
     CHECK(m->files[1] == "student.cu");
 }
 
-TEST_CASE("source lines: the student's line of a call into the toolkit, also in a function of its own") {
+TEST_CASE(
+    "source lines: the student's line of a call into the toolkit, also in a function of its own") {
     const auto m = parsed(header + R"(.visible .entry k() {
         .reg .b32 %r<3>;
         .loc 1 20 5, function_name $L__info_string0, inlined_at 1 33 9
@@ -504,4 +505,19 @@ TEST_CASE("no prefix of a real text and no damaged byte crashes the parser") {
         damaged.insert(to, text.substr(from, random() % 60));
         (void)parse(damaged, "t");
     }
+}
+
+TEST_CASE("a branch without a label, and a function with two bodies, are errors") {
+    const std::string begin = ".version 9.0\n.target sm_75\n.address_size 64\n";
+    for (const std::string body : {"bra;", "bra.uni;", "@%p bra;", "brx.idx;", "brx.idx %r;"}) {
+        INFO(body);
+        CHECK_FALSE(cugrade::ptx::parse(
+            begin + ".visible .entry k() {\n.reg .pred %p; .reg .b32 %r;\n" + body + "\nret;\n}\n",
+            "test.ptx"));
+    }
+    const std::string f = ".func f() {\nret;\n}\n";
+    CHECK(cugrade::ptx::parse(begin + ".func f();\n" + f, "test.ptx"));
+    const auto twice = cugrade::ptx::parse(begin + f + f, "test.ptx");
+    REQUIRE_FALSE(twice);
+    CHECK(twice.error().message.find("`f` is defined twice") != std::string::npos);
 }
