@@ -4,6 +4,8 @@
 //
 //   @%p1 bra $L_end;      bar.red.and.pred %p9, 0, %p1;  @%p9 bra $L_end;
 //   @%p1 bra $L_loop;     bar.red.or.pred %p9, 0, %p1;   @%p9 bra $L_loop;
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -80,12 +82,14 @@ public:
                 if (way_past_barrier(f, ahead, n) == Way::none) continue;
                 const auto place = own_place(module, f.instructions[n]);
                 if (!place) continue;
-                all.push_back({.kind = kind(),
-                               .function = std::string(f.name),
-                               .instruction = n,
-                               .place = *place,
-                               .text = "threads that leave only together, and have no effect "
-                                       "outside of the arrays"});
+                all.push_back(
+                    {.kind = kind(),
+                     .function = std::string(f.name),
+                     .instruction = n,
+                     .place = *place,
+                     .text = fmt::format("threads that leave in line {} only together (and touch "
+                                         "nothing outside of the arrays)",
+                                         place->line)});
             }
             if (all.size() - others > most_branches) all.resize(others);
         }
