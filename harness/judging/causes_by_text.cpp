@@ -252,12 +252,29 @@ bool CodeOfTask::takes_locks() const {
     return false;
 }
 
+namespace {
+
+/// Whether a token is in the parentheses of an atomic function, which takes it by value.
+bool is_given_to_atomic(const SourceCode& code, std::size_t k) {
+    const auto& t = code.tokens();
+    constexpr std::size_t longest_call = 64;
+    int depth = 0;
+    for (std::size_t at = k; at > 1 && k - at < longest_call;) {
+        --at;
+        if (t[at].text == ")") ++depth;
+        if (t[at].text == "(" && depth-- == 0) return is_atomic(t[at - 1]);
+    }
+    return false;
+}
+
+}  // namespace
+
 std::optional<Cause> CodeOfTask::zero_that_stays() const {
     for (const SourceCode& code : code_) {
         const auto& t = code.tokens();
         for (std::size_t i = 1; i + 3 < t.size(); ++i) {
-            const bool is_declared =
-                is_name(t[i]) && is_name(t[i - 1]) && t[i - 1].text != "return";
+            const bool is_declared = is_name(t[i]) && is_name(t[i - 1]) &&
+                                     !is_any(t[i - 1].text, {"return", "else", "do"});
             if (!is_declared || t[i + 1].text != "=" ||
                 !is_any(t[i + 2].text, {"0", "0u", "0U", "0ull", "0ULL", "0.0", "0.0f", "0.f"}) ||
                 t[i + 3].text != ";")
@@ -275,7 +292,7 @@ std::optional<Cause> CodeOfTask::zero_that_stays() const {
                          is_any(t[k + 1].text, {"++", "--"}) ||
                          (k > 0 && is_any(t[k - 1].text, {"++", "--", "&"})) ||
                          (k > 0 && is_any(t[k - 1].text, {"(", ","}) &&
-                          is_any(t[k + 1].text, {")", ","})))
+                          is_any(t[k + 1].text, {")", ","}) && !is_given_to_atomic(code, k)))
                     ++changed;
             }
             if (kept == 0 || changed > 0) continue;
