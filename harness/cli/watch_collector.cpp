@@ -284,6 +284,7 @@ WatchCollector::End WatchCollector::end() {
         should_end_ = true;
     }
     thread_.join();
+    copies_.remove_empty_folders();
     if (!plan_ || !trouble_.empty())
         throw Failure(Error{.message = "the folder of hand-ins could not be looked at when the "
                                        "watch ended: " +

@@ -98,7 +98,16 @@ void WatchCopies::remove(const LandedCopy& copy) const {
     if (folder.parent_path().parent_path().parent_path() != folder_) return;
     std::error_code ignored;
     fs::remove_all(folder, ignored);
-    fs::remove(folder.parent_path(), ignored);  // if it is empty
+}
+
+void WatchCopies::remove_empty_folders() const {
+    // fs::remove leaves a folder alone that is not empty.
+    std::error_code ignored;
+    for (const fs::path& assignment : sorted_entries(folder_)) {
+        for (const fs::path& student : sorted_entries(assignment)) fs::remove(student, ignored);
+        fs::remove(assignment, ignored);
+    }
+    fs::remove(folder_, ignored);
 }
 
 }  // namespace cugrade::cli

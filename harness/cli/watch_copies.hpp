@@ -25,6 +25,8 @@ public:
     /// Those of an earlier watch, oldest first. Their lateness is not known.
     [[nodiscard]] std::vector<LandedCopy> left() const;
     void remove(const LandedCopy&) const;
+    /// When nothing is copied any more: a copy that is being made needs the folders above it.
+    void remove_empty_folders() const;
 
 private:
     std::filesystem::path folder_;

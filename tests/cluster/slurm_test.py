@@ -7,8 +7,8 @@ were killed at random moments: a batch is started, killed, resumed, killed; and 
 slurmd and all processes of its task at once, SIGKILL, while that task has claimed a submission. After each kill the
 record has what had been told as graded, unchanged, and nobody twice; at the end it is all the local batch's again.
 
-Then Ctrl-C, submissions compiled by jobs of their own, jobs that cannot start, and what reaches another node:
-neither the secret nor the user's other variables are in a job's environment or on a command line.
+Then Ctrl-C, submissions compiled by jobs of their own, jobs that cannot start, a watch whose hand-ins land one after
+the other and whose coordinator is killed between, and what reaches another node: neither the secret nor the user's other variables are in a job's environment or on a command line.
 
 Each check of a batch that is whole is first shown a fault which it must find.
 
@@ -61,7 +61,7 @@ class Batch:
             (self.place / folder).mkdir()
         self.out = self.place / "out"
         (self.place / "cluster.yaml").write_text(yaml)
-        self.common = options.work
+        self.common, self.hand_ins = options.work, options.work / "class"
         shutil.copytree(options.work / "warm", self.place / "cache")
         self.environment = {"PATH": slurm_cluster.PLACES, "HOME": str(options.work / "home"), "LC_ALL": "C.UTF-8",
                             "XDG_CACHE_HOME": str(self.place / "cache"), "TMPDIR": str(self.place / "tmp"),
@@ -72,7 +72,7 @@ class Batch:
 
     def start(self, *more):
         where = ["--slurm", str(self.place / "cluster.yaml")] if self.on_cluster else ["--jobs", "2"]
-        command = [self.cugrade, "batch", str(self.common / "class"), "-a", "patterns", "--task", "map", "--backend",
+        command = [self.cugrade, "batch", str(self.hand_ins), "-a", "patterns", "--task", "map", "--backend",
                    "emulator", "--secret-file", str(self.common / "secret"), "--out", str(self.out), *where, *more]
         with open(self.place / "said", "ab") as said:
             self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
@@ -391,6 +391,46 @@ def cannot_start(options, cluster):
     print("jobs that cannot start are told with what they said", flush=True)
 
 
+def watched_folder(options, cluster, local):
+    """A watch: what lands is graded in jobs; the coordinator is killed while a task is at work, and another one goes on."""
+    batch = Batch(options, cluster, "watched")
+    batch.hand_ins = batch.place / "class"
+    batch.hand_ins.mkdir()
+    names = sorted(CLASS)
+
+    def land(some):
+        for name in some:
+            shutil.copy(options.work / "class" / f"{name}.cu", batch.hand_ins)
+
+    def until(is_so, what):
+        deadline = time.monotonic() + END_S
+        while not is_so():
+            if batch.process.poll() is not None or time.monotonic() > deadline:
+                raise Found(f"the watch has ended, or it is never so that {what}: {batch.said()}")
+            time.sleep(0.05)
+
+    batch.start("--watch")
+    until(lambda: "watching" in batch.said(), "it watches")
+    land(names[:3])
+    until(lambda: len(batch.recorded()) == 3, "what landed first is graded")
+    land(names[3:6])
+    until(lambda: batch.claims()[0], "a task has claimed what landed next")
+    batch.process.kill()
+    batch.process.wait()
+    nothing_lost(batch)
+    before = len(batch.lines)
+    land(names[6:])  # while nobody looks
+    batch.start("--watch")
+    until(lambda: len(batch.recorded()) == len(CLASS), "all are graded")
+    batch.process.terminate()
+    if batch.wait() != 0:
+        raise Found(f"after SIGTERM the watch ended with {batch.process.returncode}: {batch.said()}")
+    nothing_lost(batch)
+    require_whole(batch, local)
+    cluster.wait_until(lambda: not cluster.jobs(), "no job is left")
+    print(f"a watch grades what lands in jobs; killed with {before} of {len(CLASS)} graded, the next one went on", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cugrade", required=True)
@@ -412,6 +452,7 @@ def main():
             interrupted(options, cluster, local)
             compiled_first(options, cluster, local)
             cannot_start(options, cluster)
+            watched_folder(options, cluster, local)
             disturbed(options, cluster, local, seconds)
     except (Found, slurm_cluster.NoCluster) as error:
         print(f"FAILED (seed {options.seed}): {error}", file=sys.stderr)
