@@ -48,6 +48,10 @@ find_package(LibArchive)
 if(NOT LibArchive_FOUND)
   message(STATUS "libarchive-dev is not installed: `cugrade batch` will open no archives, and their tests are left out")
 endif()
+# CMake 3.25, Debian 12's, marks a library as deprecated that CUDA 13 no longer has, and fails where it is missing.
+if(NOT TARGET CUDA::nvToolsExt)
+  add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+endif()
 find_package(CUDAToolkit REQUIRED)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # 0.7 exports it without a namespace
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
