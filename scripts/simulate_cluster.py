@@ -110,8 +110,11 @@ class Measurement:
         self.options, self.work = options, options.work
         for folder in ("class", "home", "tmp"):
             (self.work / folder).mkdir(parents=True)
-        files = [HERE / f"tests/submissions/patterns/{kind}" for kind in ("correct", "wrong")]
-        files = sorted(file for folder in files for file in folder.glob("map_*.cu"))
+        self.what = ["-a", options.assignment, *(["--task", options.task] if options.task else [])]
+        folders = [HERE / f"tests/submissions/{options.assignment}/{kind}" for kind in ("correct", "wrong")]
+        files = sorted(file for folder in folders for file in folder.glob("*.cu")
+                       if not options.task or file.name.startswith(options.task + "_"))
+        random.Random(1).shuffle(files)
         for i in range(options.submissions):
             # Each is another file, so none is found in the cache.
             text = files[i % len(files)].read_text() + f"// {i}\n"
@@ -122,9 +125,8 @@ class Measurement:
         subprocess.run([options.cugrade, "secret", "new", self.secret], check=True, capture_output=True, env=self.environment)
         (self.work / "cluster.yaml").write_text("schema_version: 1\ngrade: {tasks: 2}\n")
         self.environment["XDG_CACHE_HOME"] = str(self.work / "warm")
-        subprocess.run([options.cugrade, "check", HERE / "reference/patterns/baseline.cu", "-a", "patterns", "--task", "map",
-                        "--backend", "emulator", "--secret-file", self.secret], check=True, capture_output=True,
-                       env=self.environment)
+        subprocess.run([options.cugrade, "check", HERE / f"reference/{options.assignment}/baseline.cu", *self.what, "--backend",
+                        "emulator", "--secret-file", self.secret], check=True, capture_output=True, env=self.environment)
 
         # Graded at once, so that results wait for the coordinator; as many as make the gradebook long.
         (self.work / "empty").mkdir()
@@ -135,7 +137,7 @@ class Measurement:
         said = open(self.work / f"{out}.said", "ab")
         with said:
             return subprocess.Popen(
-                [self.options.cugrade, "batch", self.work / hand_ins, "-a", "patterns", "--task", "map", "--backend",
+                [self.options.cugrade, "batch", self.work / hand_ins, *self.what, "--backend",
                  "emulator", "--secret-file", self.secret, "--out", self.work / out, *more],
                 env={**self.environment, "XDG_CACHE_HOME": str(self.work / f"{out}.cache")}, stdout=said, stderr=said)
 
@@ -273,6 +275,8 @@ def main():
     one.add_argument("--work", required=True, type=lambda text: pathlib.Path(text).resolve(), help="a folder that is not there")
     one.add_argument("--to", required=True, type=pathlib.Path)
     one.add_argument("--rounds", type=int, default=3)
+    one.add_argument("--assignment", default="patterns")
+    one.add_argument("--task", default="map", help="empty: the whole assignment, as a course grades it")
     one.add_argument("--submissions", type=int, default=24)
     one.add_argument("--collected", type=int, default=1000, help="to measure the coordinator with")
     one = commands.add_parser("simulate")

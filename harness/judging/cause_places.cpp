@@ -330,9 +330,11 @@ bool CodeOfTask::calls_any(std::initializer_list<std::string_view> functions) co
     return false;
 }
 
-/// Where a variable of the device is declared that the task uses. 0: there is none.
+/// Where a variable of the device is declared that the task uses, one with a first value before
+/// others: it has that in the first call alone. 0: there is none.
 int CodeOfTask::device_variable(const SourceCode& code) const {
     const auto& t = code.tokens();
+    int other = 0;
     const auto reached = code.reached_from(task_.function);
     for (std::size_t i = 0; i + 2 < t.size(); ++i) {
         if (t[i].text != "__device__" || code.around(t[i].line) != nullptr) continue;
@@ -341,9 +343,12 @@ int CodeOfTask::device_variable(const SourceCode& code) const {
         if (!is_any(t[end].text, {";", "=", "[", "{"}) || end < i + 2) continue;
         for (const Function* f : reached)
             for (std::size_t k = f->open; k < f->close; ++k)
-                if (t[k].text == t[end - 1].text) return t[i].line;
+                if (t[k].text == t[end - 1].text) {
+                    if (is_any(t[end].text, {"=", "{"})) return t[i].line;
+                    if (other == 0) other = t[i].line;
+                }
     }
-    return 0;
+    return other;
 }
 
 /// The first launch in a function that is launched itself.
@@ -372,7 +377,7 @@ void CodeOfTask::place_kept_state(Cause& cause) const {
         for (std::size_t i = 1; i + 1 < t.size(); ++i)
             if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";"}) &&
                 (is_name(t[i - 1]) || t[i - 1].text == "*") && code.around(t[i].line) == nullptr &&
-                !is_constant_of_file(code, i))
+                !code.is_member(i) && !is_constant_of_file(code, i))
                 of_file.insert(t[i].text);
         for (const Function* f : code.reached_from(task_.function)) {
             std::set<std::string_view> kept = of_file;
@@ -399,7 +404,8 @@ void CodeOfTask::place_kept_state(Cause& cause) const {
                     if (t[k].text.starts_with("cudaMemset")) sets = t[k].line;
             }
         }
-        if (declared == 0) declared = device_variable(code);
+        // A variable of the device outlives a call; a static one of the host often shall.
+        if (const int variable = device_variable(code)) declared = variable;
         const int line = sets > 0 ? sets : condition > 0 ? condition : declared;
         if (line == 0) continue;
         cause.location = {code.file(), line, 0};
@@ -517,6 +523,10 @@ void CodeOfTask::place_order(Cause& cause) const {
             if (lines.empty() && cause.id == "transposed") lines = only_plane_index(code);
             if (lines.empty()) continue;
             int line = lines.front();
+            // Handed on in a structure: it is read where its member is.
+            if (code.launch_at(line) != nullptr && cause.id == "transposed")
+                if (const Lines planes = only_plane_index(code); !planes.empty())
+                    line = planes.front();
             const auto [first, last] = code.tokens_of_line(line);
             for (std::size_t i = first; i + 1 < last; ++i) {
                 // `tile[i] = mask[i];` takes it as it is.

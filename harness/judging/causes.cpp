@@ -341,6 +341,29 @@ void tell_mask(std::span<const SourceFile> source, Cause& cause) {
     cause.advice = "Name in the mask all lanes that make the call, and only those.";
 }
 
+/// Of several changes that mend together, those that are needed: they say where the mistake is.
+std::optional<Error> leave_out_what_changes_nothing(Experiments& experiments,
+                                                    const Symptoms& symptoms, Hypothesis& one) {
+    constexpr std::size_t most = 8;
+    auto& list = one.change.interventions;
+    // Of a mask or a first value all uses are one text.
+    if (list.size() < 2 || list.size() > most ||
+        list.front().kind != emulator::InterventionKind::widened_sign)
+        return {};
+    for (std::size_t k = 0; k < list.size() && list.size() > 1;) {
+        Change fewer = one.change;
+        fewer.interventions.erase(fewer.interventions.begin() + static_cast<std::ptrdiff_t>(k));
+        const auto mends = experiments.mends(fewer);
+        if (!mends) return mends.error();
+        if (*mends)
+            one.change = std::move(fewer);
+        else
+            ++k;
+    }
+    one.cause = cause_of(list.front(), symptoms);
+    return {};
+}
+
 /// Adds to the symptoms what the checkers see where they have not watched yet.
 Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
                                           std::span<const SourceFile> source,
@@ -388,11 +411,13 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
                (for_nothing_alone && one.cause.id == "grid_too_small");
     });
     std::ranges::stable_sort(all, {}, &Hypothesis::rank);
-    for (const Hypothesis& one : all) {
+    for (Hypothesis& one : all) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();
         if (!*mends && experiments.is_over()) break;
         if (!*mends) continue;
+        if (const auto error = leave_out_what_changes_nothing(experiments, symptoms, one))
+            return *error;
         Cause cause = one.cause;
         cause.proof = Proof::proven;
         cause.evidence = told(experiments, one.cause.evidence);
@@ -476,6 +501,7 @@ std::optional<Cause> seen_before(const Cause& proven, std::span<const SourceFile
     first.proof = Proof::proven;
     first.evidence = proven.evidence;
     first.cases = proven.cases;
+    if (!first.second && proven.location.line > 0) first.second = proven.location;
     return std::move(first);
 }
 

@@ -529,7 +529,7 @@ void behind_the_branch(const Text& text, Cause& cause) {
 
 /// What is missing goes behind the last store, or behind the branch around it.
 void behind_the_last_store(const Text& text, Cause& cause) {
-    if (is_left_by_threads(text, cause)) return;
+    if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause)) return;
     const int end = text.lines.line_behind_branches(cause.location.line);
     if (end > cause.location.line && cause.end_line < end) cause.end_line = end;
     // A part of the halo may be loaded by too few threads: that says the condition.
@@ -542,7 +542,7 @@ void behind_the_last_store(const Text& text, Cause& cause) {
 
 /// A part is set below a condition or in a loop: one of the two is edited.
 void from_condition_to_store(const Text& text, Cause& cause) {
-    if (is_left_by_threads(text, cause)) return;
+    if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause)) return;
     const int head = text.lines.head_of_statement(cause.location.line);
     if (head < cause.location.line)
         put_between(text, head, std::max(cause.end_line, cause.location.line), cause);
@@ -582,12 +582,16 @@ void where_threads_left(const Text& text, Cause& cause) {
 
 void where_threads_leave(const Text& text, Cause& cause) {
     where_threads_left(text, cause);
-    if (const int loop = loop_left_by_threads(text, cause.location.line))
-        tell_loop_left_by_threads(loop, cause);
+    int loop = loop_left_by_threads(text, cause.location.line);
+    // Who has left waits at the next barrier.
+    if (loop == 0 && cause.second && cause.second->file == cause.location.file)
+        loop = loop_left_by_threads(text, cause.second->line);
+    if (loop > 0) tell_loop_left_by_threads(loop, cause);
 }
 
-/// What is left over is dealt with behind the loop.
+/// What is left over is dealt with behind the loop, or its limit is rounded up.
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
+    if (is_limit_rounded_down(text, cause)) return;
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || cause.end_line > 0) return;
     for (const Loop& loop : loops_in(text, *f)) {
@@ -638,7 +642,8 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"size_in_elements", where_size_is_made},
     {"state_kept_between_calls", where_count_begins_again},
     {"stream_not_waited_for", between_streams},
-    {"sign_lost", where_parameter_is_unsigned},
+    {"sign_lost", where_sign_is_lost},
+    {"signed_byte", where_byte_is_signed},
     {"tail_ignored", up_to_behind_the_loop},
     {"tree_level_missing", where_tree_ends},
     {"uninitialised_output", where_output_is_set},

@@ -158,14 +158,15 @@ bool is_suggested(const Cause& cause, const Symptoms& e) {
 }
 
 /// One constant can be the first value in several places of a kernel, one mask that of several
-/// calls, and one pointer leads to what is loaded and what is stored: all of them together.
+/// calls, one pointer leads to what is loaded and what is stored, and one variable's type decides
+/// on the sign of all that is made of it: all of them together.
 void add_joint(const Symptoms& e, std::span<const Intervention> possible,
                std::vector<Hypothesis>& all) {
     std::map<std::tuple<Kind, std::string, std::int64_t>, std::vector<Intervention>> by_function;
     for (const Intervention& one : possible)
-        if ((one.kind == Kind::identity || one.kind == Kind::full_mask ||
-             one.kind == Kind::by_elements) &&
-            is_own(one))
+        if (is_own(one) && (one.kind == Kind::identity || one.kind == Kind::full_mask ||
+                            one.kind == Kind::by_elements || one.kind == Kind::unsigned_byte ||
+                            one.kind == Kind::widened_sign))
             by_function[{one.kind, one.function, one.value}].push_back(one);
     for (auto& [key, list] : by_function) {
         const auto first = std::ranges::min_element(
@@ -225,7 +226,8 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         }
         all.push_back(std::move(zeroed));
     }
-    if (e.has(Verdict::nondeterministic) || e.has(Verdict::wrong_answer)) {
+    if (e.has(Verdict::nondeterministic) || e.has(Verdict::wrong_answer) ||
+        e.has("uninitialised_read")) {
         Hypothesis apart{.rank = 9, .change = {}, .cause = {}};
         apart.change.apart = true;
         apart.cause = state_kept();

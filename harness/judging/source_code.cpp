@@ -19,7 +19,7 @@ constexpr int most_depth = 6;  ///< of calls, and of names that stand for names;
 
 bool is_keyword(std::string_view word) {
     return is_any(word, {"if", "for", "while", "switch", "return", "sizeof", "catch", "else", "do",
-                         "case", "new", "delete", "goto", "throw"});
+                         "case", "new", "delete", "goto", "throw", "constexpr"});
 }
 
 /// Behind a raw string, a string or a character that begins at `i`.
@@ -73,6 +73,7 @@ std::vector<Token> tokens_of(std::string_view text) {
 
 SourceCode::SourceCode(const SourceFile& file) : file_(file.name), tokens_(tokens_of(file.text)) {
     find_functions();
+    find_classes();
     find_launches();
 }
 
@@ -101,10 +102,13 @@ std::vector<SourceCode::Range> SourceCode::arguments_in(std::size_t open, std::s
 }
 
 void SourceCode::find_functions() {
-    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
-        if (!is_name(tokens_[i]) || is_keyword(tokens_[i].text) || tokens_[i + 1].text != "(")
-            continue;
-        const std::size_t close = match(i + 1);
+    for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
+        if (!is_name(tokens_[i]) || is_keyword(tokens_[i].text)) continue;
+        // `operator()(i)` and `operator+(a)`
+        const bool is_call = tokens_[i + 1].text == "(" && tokens_[i + 2].text == ")";
+        const std::size_t list = tokens_[i].text != "operator" ? i + 1 : is_call ? i + 3 : i + 2;
+        if (tokens_[list].text != "(") continue;
+        const std::size_t close = match(list);
         if (close + 1 >= tokens_.size()) continue;
         std::size_t open = close + 1;
         while (open < tokens_.size() && is_any(tokens_[open].text, {"const", "noexcept"})) ++open;
@@ -113,13 +117,24 @@ void SourceCode::find_functions() {
             .name = tokens_[i].text, .parameters = {}, .at = i, .open = open, .close = match(open)};
         // Braces in branches of the preprocessor need not match.
         f.close = std::min(f.close, tokens_.size() - 1);
-        for (const Range& one : arguments_in(i + 1, close)) {
+        for (const Range& one : arguments_in(list, close)) {
             std::string_view name;
             for (std::size_t k = one.first; k < one.last && tokens_[k].text != "="; ++k)
                 if (is_name(tokens_[k])) name = tokens_[k].text;
             f.parameters.push_back(name);
         }
         functions_.push_back(std::move(f));
+    }
+}
+
+void SourceCode::find_classes() {
+    for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
+        if (!is_any(tokens_[i].text, {"struct", "class"}) || !is_name(tokens_[i + 1])) continue;
+        std::size_t open = i + 2;
+        while (open < tokens_.size() && !is_any(tokens_[open].text, {"{", ";", "(", ")", "=", ">"}))
+            ++open;
+        if (open < tokens_.size() && tokens_[open].text == "{")
+            classes_.push_back({tokens_[i + 1].text, {open, match(open)}});
     }
 }
 
@@ -158,14 +173,28 @@ std::vector<const SourceCode::Function*> SourceCode::reached_from(std::string_vi
     std::vector<const Function*> all;
     if (const Function* first = function(name)) all.push_back(first);
     for (std::size_t n = 0; n < all.size(); ++n)
-        for (std::size_t i = all[n]->open; i < all[n]->close && i < tokens_.size(); ++i) {
+        for (std::size_t i = all[n]->at; i < all[n]->close && i < tokens_.size(); ++i) {
             if (!is_name(tokens_[i])) continue;
-            // Overloads and specialisations count together.
+            const std::string_view called = tokens_[i].text;
+            const auto is_member = [&](const Function& f) {
+                return std::ranges::any_of(classes_, [&](const Class& one) {
+                    return one.name == called && one.body.first < f.at && f.at < one.body.last;
+                });
+            };
+            // Overloads and specialisations count together, and so do a class's functions.
             for (const Function& f : functions_)
-                if (f.name == tokens_[i].text && std::ranges::find(all, &f) == all.end())
+                if (((f.name == called && i > all[n]->open) || is_member(f)) &&
+                    std::ranges::find(all, &f) == all.end())
                     all.push_back(&f);
         }
     return all;
+}
+
+bool SourceCode::is_member(std::size_t token) const {
+    return std::ranges::any_of(
+               classes_,
+               [&](const Class& one) { return one.body.first < token && token < one.body.last; }) &&
+           around(tokens_[token].line) == nullptr;
 }
 
 const SourceCode::Function* SourceCode::around(int line) const {

@@ -72,10 +72,13 @@ public:
     [[nodiscard]] const Launch* launch_at(int line) const;
     /// The tokens of a line.
     [[nodiscard]] Range tokens_of_line(int line) const;
-    /// The functions that `name` calls and launches, itself first.
+    /// The functions that `name` calls and launches, itself first; of a class that is named, all.
     [[nodiscard]] std::vector<const Function*> reached_from(std::string_view name) const;
     /// The function around the line; null: there is none.
     [[nodiscard]] const Function* around(int line) const;
+
+    /// Whether the token is in the body of a class, and in none of its functions.
+    [[nodiscard]] bool is_member(std::size_t token) const;
 
     /// Where the variable, parameter or macro that is in sight at the line gets its first value;
     /// if that is another name alone, where this one does. 0: not found.
@@ -94,7 +97,13 @@ public:
     [[nodiscard]] std::size_t match(std::size_t open) const;
 
 private:
+    struct Class {
+        std::string_view name;
+        Range body;
+    };
+
     void find_functions();
+    void find_classes();
     void find_launches();
     [[nodiscard]] std::vector<Range> arguments_in(std::size_t open, std::size_t close) const;
     [[nodiscard]] std::size_t declaration_of(std::string_view name, int line) const;
@@ -105,6 +114,7 @@ private:
     std::string file_;
     std::vector<Token> tokens_;
     std::vector<Function> functions_;
+    std::vector<Class> classes_;
     std::vector<Launch> launches_;
 };
 

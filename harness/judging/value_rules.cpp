@@ -294,13 +294,37 @@ void where_stored_value_is_made(const Text& text, Cause& cause) {
 
 namespace {
 
-/// A loop's or condition's limit that is a quotient: what is left of the division has no round.
+/// Where a name gets its value: in its function, or as an argument of its kernel's launches, where
+/// that is another name, of one value. 0: not found.
+int definition_or_argument(const Text& text, std::string_view name, int line) {
+    if (const int made = definition_in(text, name, line)) return made;
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return 0;
+    const auto at = std::ranges::find(f->parameters, name);
+    if (at == f->parameters.end()) return 0;
+    const auto n = static_cast<std::size_t>(at - f->parameters.begin());
+    int found = 0;
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.kernel != f->name) continue;
+        if (launch.arguments.size() <= n ||
+            launch.arguments[n].last != launch.arguments[n].first + 1)
+            return 0;
+        const int made =
+            definition_in(text, text.word(launch.arguments[n].first), text.line(launch.at));
+        if (made == 0 || (found > 0 && made != found)) return 0;
+        found = made;
+    }
+    return found;
+}
+
+}  // namespace
+
 bool is_limit_rounded_down(const Text& text, Cause& cause) {
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {
         if (text.word(i) != "<" || !is_name(text.token(i + 1))) continue;
-        const int made = definition_in(text, text.word(i + 1), cause.location.line);
-        if (made == 0 || made >= cause.location.line) continue;
+        const int made = definition_or_argument(text, text.word(i + 1), cause.location.line);
+        if (made == 0 || made == cause.location.line) continue;
         const Range from = text.code.tokens_of_line(made);
         bool divides = false, rounds_up = false;
         for (std::size_t k = from.first; k < from.last; ++k) {
@@ -322,7 +346,34 @@ bool is_limit_rounded_down(const Text& text, Cause& cause) {
     return false;
 }
 
-}  // namespace
+bool steps_along_another_axis(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.proof == Proof::proven) return false;
+    const auto axis_behind = [&](Range range, std::string_view of) {
+        for (std::size_t i = range.first; i + 2 < range.last; ++i)
+            if (text.word(i) == of && text.word(i + 1) == ".") return text.word(i + 2);
+        return std::string_view();
+    };
+    for (const Loop& loop : loops_in(text, *f)) {
+        if (text.line(loop.at) > cause.location.line ||
+            text.line(loop.all.last - 1) < cause.location.line)
+            continue;
+        const Range head{loop.at, text.code.match(loop.at + 1)};
+        const std::string_view begin = axis_behind(head, "threadIdx");
+        const std::string_view step = axis_behind(head, "blockDim");
+        if (begin.empty() || step.empty() || begin == step) continue;
+        cause.id = "wrong_stride";
+        cause.sentence = fmt::format(
+            "The loop in line {} begins at threadIdx.{} and steps by blockDim.{}: where a block is "
+            "not square, elements are left out or taken twice.",
+            text.line(loop.at), begin, step);
+        cause.advice = fmt::format("Step by blockDim.{}.", begin);
+        cause.end_line = 0;
+        put_at(text, text.line(loop.at), cause);
+        return true;
+    }
+    return false;
+}
 
 void where_level_is_missing(const Text& text, Cause& cause) {
     if (cause.evidence.find("`<` changed to `<=`") != std::string::npos &&
@@ -493,15 +544,49 @@ void where_launch_is_sized(const Text& text, Cause& cause) {
     put_near(text, first, cause);
 }
 
-void where_parameter_is_unsigned(const Text& text, Cause& cause) {
+void where_sign_is_lost(const Text& text, Cause& cause) {
+    const auto is_unsigned = [&](std::size_t i) {
+        return is_any(text.word(i), {"unsigned", "uint32_t", "uint", "u32"}) &&
+               !is_any(text.word(i + 1), {"*", "long"});
+    };
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i < here.last; ++i) {
         const Function* f = function_called_at(text, i);
         if (f == nullptr || text.line(f->at) == cause.location.line) continue;
         for (std::size_t k = f->at; k < f->open; ++k)
-            if (is_any(text.word(k), {"unsigned", "uint32_t", "uint", "u32"}) &&
-                !is_any(text.word(k + 1), {"*", "long"}))
-                return put_at(text, text.line(k), cause);
+            if (is_unsigned(k)) return put_at(text, text.line(k), cause);
+    }
+    // A parameter that is widened as it is.
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    for (std::size_t k = f->at; k < f->open; ++k)
+        if (is_unsigned(k) &&
+            names_of(text, here)
+                .contains(text.word(k + 1) == "int" ? text.word(k + 2) : text.word(k + 1)))
+            return put_at(text, text.line(k), cause);
+}
+
+void where_byte_is_signed(const Text& text, Cause& cause) {
+    constexpr int deepest = 3;
+    std::set<std::string_view> names =
+        names_of(text, text.code.tokens_of_line(cause.location.line));
+    int line = cause.location.line;
+    for (int depth = 0; depth < deepest; ++depth) {
+        std::set<std::string_view> further;
+        int next = 0;
+        for (const std::string_view name : names) {
+            const int made = definition_in(text, name, line);
+            if (made == 0 || made >= line) continue;
+            const std::set<std::string_view> there = names_of(text, text.code.tokens_of_line(made));
+            for (const std::string_view type : {"char", "char2", "char4", "int8_t", "schar"})
+                if (there.contains(type) && !there.contains("unsigned"))
+                    return put_at(text, made, cause);
+            next = std::max(next, made);
+            further.insert(there.begin(), there.end());
+        }
+        if (next == 0) return;
+        names = std::move(further);
+        line = next;
     }
 }
 

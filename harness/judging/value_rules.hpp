@@ -27,8 +27,17 @@ void where_shared_size_is_made(const Text&, Cause&);
 void where_operand_is_made(const Text&, Cause&);
 /// From a launch that is refused to the numbers that it is made of.
 void where_launch_is_sized(const Text&, Cause&);
-/// From a call to the function whose parameter has no sign.
-void where_parameter_is_unsigned(const Text&, Cause&);
+/// From where a number is widened to the variable, or the parameter of a called function, whose
+/// type has no sign.
+void where_sign_is_lost(const Text&, Cause&);
+/// From where a byte is taken for a negative number to the variable whose type has the sign.
+void where_byte_is_signed(const Text&, Cause&);
+/// A loop's or condition's limit that is a quotient: what is left of the division has no round.
+/// Whether it is so.
+bool is_limit_rounded_down(const Text&, Cause&);
+/// A loop around the cause that begins at `threadIdx.y` and steps by `blockDim.x`, or the reverse.
+/// Whether there is one.
+bool steps_along_another_axis(const Text&, Cause&);
 /// The call or the minimum that clamps.
 void where_it_saturates(const Text&, Cause&);
 /// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.

@@ -16,24 +16,43 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::Type;
 
-/// `ld.s8` and `cvt.s32.s8` take a byte's highest bit for its sign.
+/// `ld.s8` and `cvt.s32.s8` take a byte's highest bit for its sign, and so do `bfe.s32` of 8 bits
+/// and `shr.s32` by 24.
 class UnsignedByte final : public InstructionChange {
 public:
     InterventionKind kind() const override { return InterventionKind::unsigned_byte; }
 
     void apply(ptx::Module& module, const Intervention& one) const override {
         Instruction& i = body_of(module, one.function)->instructions[one.instruction];
-        i.modifiers[i.modifier_count - 1U] = type_of(i) == Type::s8 ? "u8" : "u16";
+        const Type type = type_of(i);
+        i.modifiers[i.modifier_count - 1U] = type == Type::s8    ? "u8"
+                                             : type == Type::s16 ? "u16"
+                                                                 : "u32";
     }
 
 protected:
     std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
-        const Instruction& i = f.instructions[n];
-        if (i.opcode != "ld" && i.opcode != "cvt") return {};
-        const Type type = type_of(i);
-        if (type != Type::s8 && type != Type::s16) return {};
-        const int width = bits(type);
+        const int width = signed_width(f, f.instructions[n]);
+        if (width == 0) return {};
         return {{width, fmt::format("numbers of {} bits without a sign", width), n}};
+    }
+
+private:
+    static bool is_number(const Function& f, const Instruction& i, unsigned at,
+                          std::uint64_t number) {
+        return i.operand_count > at && is_immediate(operand(f, i, at)) &&
+               operand(f, i, at).bits == number;
+    }
+
+    /// Of the number whose sign is kept; 0: of none.
+    static int signed_width(const Function& f, const Instruction& i) {
+        const Type type = type_of(i);
+        if (i.opcode == "ld" || i.opcode == "cvt")
+            return type == Type::s8 || type == Type::s16 ? bits(type) : 0;
+        if (type != Type::s32) return 0;
+        if (i.opcode == "shr") return is_number(f, i, 2, 24) ? 8 : 0;
+        if (i.opcode != "bfe") return 0;
+        return is_number(f, i, 3, 8) ? 8 : is_number(f, i, 3, 16) ? 16 : 0;
     }
 };
 
@@ -65,7 +84,7 @@ protected:
     }
 };
 
-/// `cvt.u64.u32` fills up with zeros, `cvt.s64.s32` with the sign.
+/// `cvt.u64.u32` fills up with zeros, `cvt.s64.s32` with the sign; so do the products of 64 bits.
 class WidenedSign final : public InstructionChange {
 public:
     InterventionKind kind() const override { return InterventionKind::widened_sign; }
@@ -77,14 +96,14 @@ public:
             i.modifiers[i.modifier_count - 1U] = was_signed ? "u32" : "s32";
             return;
         }
-        i.modifiers[0] = was_signed ? "u64" : "s64";
+        if (i.opcode == "cvt") i.modifiers[0] = was_signed ? "u64" : "s64";
         i.modifiers[1] = was_signed ? "u32" : "s32";
     }
 
 protected:
     std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
         const Instruction& i = f.instructions[n];
-        if (!widens(i) && !loads_wide(f, i)) return {};
+        if (!widens(i) && !loads_wide(f, i) && !multiplies_wide(f, i)) return {};
         const std::string_view to = is_signed(type_of(i)) ? "without a sign" : "with its sign";
         return {{is_signed(type_of(i)) ? -1 : 1, fmt::format("the number of 32 bits {}", to), n}};
     }
@@ -95,6 +114,13 @@ private:
         return i.opcode == "ld" && (type_of(i) == Type::u32 || type_of(i) == Type::s32) &&
                is_register(operand(f, i, 0)) &&
                bits(f.registers[static_cast<std::size_t>(operand(f, i, 0).reg)].type) == 64;
+    }
+
+    /// `mul.wide.u32` of two numbers that are not known; others compute addresses.
+    static bool multiplies_wide(const Function& f, const Instruction& i) {
+        return i.opcode == "mul" && i.modifier_count == 2 && i.modifiers[0] == "wide" &&
+               ptx::is_any_of(i.modifiers[1], {"s32", "u32"}) && is_register(operand(f, i, 1)) &&
+               is_register(operand(f, i, 2));
     }
 
     static bool widens(const Instruction& i) {

@@ -464,3 +464,71 @@ TEST_CASE("a source that is cut off anywhere keeps its rules within its text") {
     }
     CHECK(within == all);
 }
+
+TEST_CASE("a byte with a sign leads to the type that has it") {
+    const std::string text =
+        "__global__ void k(const unsigned char* in, int* out) {\n"
+        "    const char4* in4 = (const char4*)in;\n"
+        "    auto q = in4[threadIdx.x];\n"
+        "    atomicAdd(&out[q.x], 1);\n"
+        "}\n"
+        "void f(int* out) { k<<<1, 1>>>(in, out); }\n";
+    CHECK(moved(text, "signed_byte", 4).location.line == 2);
+    CHECK(moved(text, "signed_byte", 2).location.line == 2);
+}
+
+TEST_CASE("a sign that is lost leads to the parameter without one") {
+    const std::string text =
+        "__device__ long cube(int a,\n"
+        "                     unsigned x) {\n"
+        "    const unsigned long wide = x;\n"
+        "    return wide * a;\n"
+        "}\n"
+        "__global__ void k(int* out) { out[0] = cube(1, out[1]); }\n"
+        "void f(int* out) { k<<<1, 1>>>(out); }\n";
+    CHECK(moved(text, "sign_lost", 3).location.line == 2);
+    CHECK(moved(text, "sign_lost", 6).location.line == 2);
+    CHECK(moved(text, "sign_lost", 4).location.line == 4);
+}
+
+TEST_CASE("what is left out behind a limit that is rounded down") {
+    const std::string text =
+        "__global__ void k(int* out, size_t groups, size_t up) {\n"
+        "    if (threadIdx.x < groups) out[0] = 1;\n"
+        "    if (threadIdx.x < up) out[0] = 1;\n"
+        "}\n"
+        "void f(int* out) {\n"
+        "    size_t groups = n / 4;\n"
+        "    size_t up = (n + 3) / 4;\n"
+        "    k<<<1, 1>>>(out, groups, up);\n"
+        "    for (size_t p = 0; p < groups; ++p)\n"
+        "        k<<<1, 1>>>(out, groups, up);\n"
+        "}\n";
+    CHECK(moved(text, "tail_ignored", 2).location.line == 6);
+    CHECK(moved(text, "tail_ignored", 3).location.line == 3);
+    CHECK(moved(text, "tail_ignored", 9).location.line == 6);
+}
+
+TEST_CASE("a loop that begins at one axis of the block and steps by the other one") {
+    const std::string head = "__global__ void k(int* out) {\n    __shared__ int tile[9][9];\n";
+    const std::string rest =
+        "        for (int x = threadIdx.x; x < 9; x += blockDim.x)\n"
+        "            tile[y][x] = 0;\n"
+        "}\n"
+        "void f(int* out) { k<<<1, dim3(3, 2)>>>(out); }\n";
+    TaskSpec task;
+    task.function = "f";
+    const auto likely = [&](const std::string& text) {
+        const std::vector<SourceFile> source{{"a.cu", text}};
+        Cause cause{.id = "halo_missing"};
+        cause.location = {"a.cu", 5, 1};
+        move_by_text(task, source, cause);
+        return cause;
+    };
+    const Cause wrong =
+        likely(head + "    for (int y = threadIdx.y; y < 9; y += blockDim.x)\n" + rest);
+    CHECK(wrong.id == "wrong_stride");
+    CHECK(wrong.location.line == 3);
+    CHECK(likely(head + "    for (int y = threadIdx.y; y < 9; y += blockDim.y)\n" + rest).id ==
+          "halo_missing");
+}

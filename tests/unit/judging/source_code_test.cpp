@@ -99,3 +99,30 @@ TEST_CASE("a text that is cut off anywhere is no harm") {
     }
     SUCCEED();
 }
+
+TEST_CASE("a class that is named leads to its functions, and constexpr is none") {
+    const SourceFile source = file(R"(struct Row {
+    const float* table;
+    int rows = 3;
+    __device__ float operator()(int i) const { return table[i]; }
+    __device__ float first() const { return table[0]; }
+};
+struct Other { void never() { } };
+__global__ void kernel(Row row, float* out) {
+    if constexpr (true) {
+        out[0] = row(1);
+    }
+}
+)");
+    const SourceCode code(source);
+    CHECK(code.around(9)->name == "kernel");
+    CHECK(code.around(4)->parameters == std::vector<std::string_view>{"i"});
+    CHECK(code.reached_from("kernel").size() == 3);
+    const auto& t = code.tokens();
+    const auto at = [&](std::string_view word) {
+        return static_cast<std::size_t>(std::ranges::find(t, word, &Token::text) - t.begin());
+    };
+    CHECK(code.is_member(at("rows")));
+    CHECK_FALSE(code.is_member(at("return")));
+    CHECK_FALSE(code.is_member(at("kernel")));
+}

@@ -63,7 +63,13 @@ TEST_CASE("a byte is read without its sign") {
             8, in, 0xFFFFFFFFFFFFFFC8, 200);
     repairs("ld.global.s16 %r3, [%rd0]; cvt.u64.u32 %rd3, %r3;", Kind::unsigned_byte, 16,
             std::vector<std::uint16_t>{40000, 0}, 0xFFFF9C40, 40000);
-    CHECK(possible(kernel("ld.global.u8 %r3, [%rd0]; ld.global.s32 %r3, [%rd0];"),
+    const std::vector<std::uint32_t> word{0xC8010203};
+    repairs("ld.global.u32 %r2, [%rd0]; shr.s32 %r3, %r2, 24; cvt.u64.u32 %rd3, %r3;",
+            Kind::unsigned_byte, 8, word, 0xFFFFFFC8, 200);
+    repairs("ld.global.u32 %r2, [%rd0]; bfe.s32 %r3, %r2, 24, 8; cvt.u64.u32 %rd3, %r3;",
+            Kind::unsigned_byte, 8, word, 0xFFFFFFC8, 200);
+    CHECK(possible(kernel("ld.global.u8 %r3, [%rd0]; ld.global.s32 %r3, [%rd0]; "
+                          "shr.s32 %r3, %r3, 2; shr.u32 %r3, %r3, 24; bfe.s32 %r3, %r3, 0, 7;"),
                    Kind::unsigned_byte)
               .empty());
 }
@@ -148,6 +154,9 @@ TEST_CASE("a number is widened with its sign") {
             0xFFFFFFFFFFFFFFFE);
     repairs("ld.global.s32 %rd3, [%rd0];", Kind::widened_sign, -1, in, 0xFFFFFFFFFFFFFFFE,
             0xFFFFFFFE);
+    repairs("ld.global.u32 %r3, [%rd0]; mul.wide.u32 %rd3, %r3, %r3;", Kind::widened_sign, 1, in,
+            0xFFFFFFFC00000004, 4);
+    CHECK(possible(kernel("mul.wide.u32 %rd3, %r3, 4;"), Kind::widened_sign).empty());
 }
 
 TEST_CASE("a number that was cut keeps its bits") {
