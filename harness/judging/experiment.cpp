@@ -27,8 +27,9 @@ constexpr std::uint64_t other_order_factor = 8;
 constexpr std::uint64_t watched_factor = 8;
 /// Of the look under the checkers at a case that comes to no end. Chosen.
 constexpr std::uint64_t most_of_look = 2'000'000;
-/// A wall clock for what is no work of the emulated GPU.
-constexpr double longest_call_s = 2;
+/// A wall clock for what is no work of the emulated GPU. Long, because other work on the machine must not
+/// change what is found.
+constexpr double longest_call_s = 8;
 /// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen:
 /// some 200 MB/s where all_work takes 2 s.
 constexpr std::size_t bytes_per_work = 16;

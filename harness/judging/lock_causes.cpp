@@ -38,6 +38,19 @@ std::optional<SourceLocation> choice_of_lock(const SourceLocation& taken,
     return {};
 }
 
+/// Where one of two is chosen, if the line does: `first = swapped ? t : f` leads to `swapped`.
+std::optional<SourceLocation> choice_at(const SourceLocation& line,
+                                        std::span<const SourceFile> source) {
+    const std::string_view text = text_of(line.file, source);
+    const auto tokens = tokens_of(text);
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        if (tokens[i].line != line.line || tokens[i].text != "?") continue;
+        const auto flag = definition_of(std::string(tokens[i - 1].text), line.file, line.line, source);
+        return flag && flag->line < line.line ? flag : line;
+    }
+    return {};
+}
+
 /// The same where a function of the student's takes it: at the definition of the pointer that a
 /// caller gives it. `int* outer = &locks[from[i]];`
 std::optional<SourceLocation> choice_in_call(const SourceLocation& caller,
@@ -52,6 +65,7 @@ std::optional<SourceLocation> choice_in_call(const SourceLocation& caller,
                        one.find("mutex") != std::string::npos;
             }))
             return found;
+        if (const auto chosen = choice_at(*found, source)) return chosen;
     }
     return {};
 }
