@@ -164,6 +164,8 @@ void place(const Finding& one, std::span<const SourceFile> source, Cause& cause)
 
 }  // namespace
 
+bool is_told_of_locks(std::span<const Finding> seen) { return std::ranges::any_of(seen, is_of_locks); }
+
 std::optional<Cause> lock_cause(std::span<const Finding> seen, std::span<const SourceFile> source) {
     const auto one = std::ranges::find_if(seen, is_of_locks);
     if (one == seen.end()) return {};
