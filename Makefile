@@ -12,7 +12,7 @@ help:
 	@echo "make build            build only (build/release/bin/cugrade)"
 	@echo "make install          build for every processor, and install below PREFIX ($(PREFIX)) what students may have"
 	@echo "make package          build for every processor, and make Debian packages in out/packages"
-	@echo "make install SOLUTIONS=1 HIDDEN=1    the solutions and the hidden cases, too: to grade a class"
+	@echo "make install HIDDEN=1 SOLUTIONS=1    the hidden cases, too, to grade a class; the solutions, for doctor"
 
 dependencies:
 	@scripts/dependencies.sh
