@@ -14,6 +14,7 @@ too_slow, which a time limit shows, too; mended, all its tasks are right that ar
 With --named it looks whether cugrade names the cause instead: the first cause of the task must have the id, and the line must be
 its line or between that and its end_line. A line of a table each, and how many of all; --least ID LINE PROVEN: so many of each
 at least, in percent.
+What the causes claim is held against all cases and the source (statements.py): none of it may be untrue.
 With --advised it then follows the advice to the letter, where a script can: what is put behind or in front of a line, changed
 from one text into another, exchanged in a launch, or named. After that the task has to be right.
 
@@ -27,6 +28,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import statements
 
 HERE = pathlib.Path(__file__).parent
 HEAD = re.compile(r"// cause: (?P<ids>[a-z0-9_]+\??(?: or [a-z0-9_]+)*) line (?P<lines>\d+(?: or \d+)*)\n"
@@ -91,11 +94,13 @@ def look_at(options, file):
 
 
 def causes_of(options, file):
-    """What cugrade says of the task, the first cause first."""
-    head = HEAD.match(file.read_text())
+    """What cugrade says of the task, the first cause first; and what of that does not hold."""
+    text = file.read_text()
+    head = HEAD.match(text)
     if not head:
         raise Wrong(f"{file} does not begin with cause, task and a sentence")
-    return grade(options, file, file.parent.name)[head["task"]].get("causes", [])
+    task = grade(options, file, file.parent.name)[head["task"]]
+    return task.get("causes", []), statements.untrue(task, text)
 
 
 def compared(file, causes):
@@ -175,7 +180,7 @@ def print_advised(options, files, told, pool):
 def print_named(options, files):
     """The table of what cugrade names. Returns whether all of it is right."""
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        told = list(pool.map(lambda file: causes_of(options, file), files))
+        told, untrue = zip(*pool.map(lambda file: causes_of(options, file), files))
         named = [compared(file, causes) for file, causes in zip(files, told)]
         for file, (has_id, has_line, _, text) in zip(files, named):
             mark = "right" if has_id and has_line else "line?" if has_id else "id?"
@@ -183,7 +188,11 @@ def print_named(options, files):
         count = len(files)
         sums = sum(n[0] for n in named), sum(n[0] and n[1] for n in named), sum(n[0] and n[2] for n in named)
         print(f"{count} submissions: id right {sums[0]}, id and line right {sums[1]}, id right and proven {sums[2]}")
-        good = all(100 * has >= least * count for has, least in zip(sums, options.least))
+        for file, found in zip(files, untrue):
+            for text in found:
+                print(f"UNTRUE {file.parent.name + '/' + file.stem:<58} {text}")
+        print(f"{sum(map(len, told))} causes, {sum(map(len, untrue))} statements that do not hold for all cases, or for the source")
+        good = all(100 * has >= least * count for has, least in zip(sums, options.least)) and not any(untrue)
         return (not options.advised or print_advised(options, files, told, pool)) and good
 
 
