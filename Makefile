@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: help dependencies build build-install demo test retest test-all check install package clean
+.PHONY: help dependencies build build-install demo test retest test-all check install package-dependencies package clean
 help:
 	@echo "make demo             build cugrade and grade an example class"
 	@echo "make test             build everything and run all tests"
@@ -47,7 +47,11 @@ install: build-install
 	$(if $(filter 1,$(SOLUTIONS)),cmake --install build/install --prefix $(PREFIX) --component solutions)
 	$(if $(filter 1,$(HIDDEN)),cmake --install build/install --prefix $(PREFIX) --component hidden)
 
-package: build-install
+# cpack asks `file` which libraries a program needs.
+package-dependencies:
+	@scripts/dependencies.sh file
+
+package: package-dependencies build-install
 	rm -rf out/packages
 	cd build/install && cpack -G DEB -B ../../out/packages
 	rm -rf out/packages/_CPack_Packages

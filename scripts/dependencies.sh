@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the distribution's packages that cugrade is built with, if any is missing.
+# Installs the distribution's packages that cugrade is built with, if any is missing; and those that are named.
 #
 # As root or through a sudo that asks nothing it installs them; otherwise it prints the one line to
 # run. Debian 12 and Ubuntu 24.04 have all of them; elsewhere it only checks for nvcc.
 set -euo pipefail
 packages=(build-essential cmake ninja-build pkg-config libfmt-dev libyaml-cpp-dev nlohmann-json3-dev
     libcli11-dev libpng-dev libssl-dev libzstd-dev liblz4-dev libseccomp-dev libsqlite3-dev libarchive-dev
-    bubblewrap catch2 groff-base python3 python3-jsonschema)
+    bubblewrap catch2 groff-base python3 python3-jsonschema "$@")
 
 if command -v dpkg-query >/dev/null; then
     missing=()
