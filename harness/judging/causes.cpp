@@ -32,19 +32,24 @@
 namespace cugrade {
 namespace {
 
+/// The cases of the last change that mends.
+struct Mended {
+    explicit Mended(const Experiments& experiments)
+        : mended(experiments.mended()), failing(experiments.failing()), kept(experiments.kept()) {}
+    int mended, failing, kept;
+};
+
 /// "all 7 failing cases are right"
-std::string told(const Experiments& experiments, const std::string& change) {
-    const int mended = experiments.mended();
+std::string told(const Mended& cases, const std::string& change) {
+    const auto& [mended, failing, kept] = cases;
     const std::string which =
-        mended < experiments.failing()
-            ? fmt::format("the smallest {} of {} failing cases are", mended, experiments.failing())
-        : mended == 1 ? "the failing case is"
-                      : fmt::format("all {} failing cases are", mended);
+        mended < failing ? fmt::format("the smallest {} of {} failing cases are", mended, failing)
+        : mended == 1    ? "the failing case is"
+                         : fmt::format("all {} failing cases are", mended);
     std::string out = fmt::format("with {} {} right", change, which);
-    if (experiments.kept() > 0)
-        out += fmt::format(", and {} that {} right before still {}", experiments.kept(),
-                           experiments.kept() == 1 ? "was" : "were",
-                           experiments.kept() == 1 ? "is" : "are");
+    if (kept > 0)
+        out += fmt::format(", and {} that {} right before still {}", kept,
+                           kept == 1 ? "was" : "were", kept == 1 ? "is" : "are");
     return out;
 }
 
@@ -343,7 +348,8 @@ void tell_mask(std::span<const SourceFile> source, Cause& cause) {
 
 /// Of several changes that mend together, those that are needed: they say where the mistake is.
 std::optional<Error> leave_out_what_changes_nothing(Experiments& experiments,
-                                                    const Symptoms& symptoms, Hypothesis& one) {
+                                                    const Symptoms& symptoms, Hypothesis& one,
+                                                    Mended& cases) {
     constexpr std::size_t most = 8;
     auto& list = one.change.interventions;
     // Of a mask or a first value all uses are one text.
@@ -355,10 +361,12 @@ std::optional<Error> leave_out_what_changes_nothing(Experiments& experiments,
         fewer.interventions.erase(fewer.interventions.begin() + static_cast<std::ptrdiff_t>(k));
         const auto mends = experiments.mends(fewer);
         if (!mends) return mends.error();
-        if (*mends)
-            one.change = std::move(fewer);
-        else
+        if (!*mends) {
             ++k;
+            continue;
+        }
+        one.change = std::move(fewer);
+        cases = Mended(experiments);
     }
     one.cause = cause_of(list.front(), symptoms);
     return {};
@@ -416,11 +424,12 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
         if (!mends) return mends.error();
         if (!*mends && experiments.is_over()) break;
         if (!*mends) continue;
-        if (const auto error = leave_out_what_changes_nothing(experiments, symptoms, one))
+        Mended cases(experiments);
+        if (const auto error = leave_out_what_changes_nothing(experiments, symptoms, one, cases))
             return *error;
         Cause cause = one.cause;
         cause.proof = Proof::proven;
-        cause.evidence = told(experiments, one.cause.evidence);
+        cause.evidence = told(cases, one.cause.evidence);
         if (cause.id != "uninitialised_output") place_at_finding(symptoms, cause);
         place(one, experiments.possible(), source, cause);
         cause.cases = ids_of(symptoms.failing);

@@ -30,9 +30,11 @@ constexpr std::uint64_t watched_factor = 8;
 constexpr std::uint64_t most_of_look = 2'000'000;
 /// Where that shows nothing of locks: looks under other schedules. Chosen.
 constexpr std::uint64_t further_looks = 2;
-/// A wall clock for what is no work of the emulated GPU. Long, because other work on the machine
-/// must not change what is found.
-constexpr double longest_call_s = 8;
+/// A wall clock for what is no work of the emulated GPU.
+constexpr double longest_call_s = 2;
+/// The same where a kernel hangs, which the emulated GPU's own count ends: other work on the
+/// machine must not change what is found.
+constexpr double longest_hang_s = 8;
 /// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen:
 /// some 200 MB/s where all_work takes 2 s.
 constexpr std::size_t bytes_per_work = 16;
@@ -124,11 +126,13 @@ public:
             auto prepared = prepare(**session, *run_.task, (*made)->data(), options_.limits, {});
             if (!prepared) return prepared.error();
             prepared->request.schedule_seed = seed;
+            if (is_hanging && subject.result->location) prepared->request.wall_s = longest_hang_s;
             const auto called = (*session)->call(prepared->request);
             if (!called) return called.error();
             // Killed in the middle of a launch: there is nobody to ask.
-            if (called->verdict == Verdict::memory_limit) return none;
-            if (called->verdict == Verdict::time_limit && !called->location) continue;
+            if (called->verdict == Verdict::memory_limit ||
+                (called->verdict == Verdict::time_limit && !called->location))
+                return none;
             const auto findings = (*session)->findings();
             if (!findings) return findings.error();
             seen_ = findings->all;
