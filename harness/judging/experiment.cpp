@@ -114,30 +114,14 @@ public:
         if (std::ranges::any_of(subject.result->findings, is_charged_for)) return none;
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
-        const bool is_hanging = is_stuck(*subject.result);
-        const std::uint64_t last = is_hanging ? further_looks : 0;
+        const std::uint64_t last = is_stuck(*subject.result) ? further_looks : 0;
         for (std::uint64_t seed = 0; seed <= last; ++seed) {
-            // Who waits for what shows early.
-            const auto session =
-                session_for({}, is_hanging ? most_of_look : budget_for(*subject.result, true));
-            if (!session) return session.error();
-            ended_ = true;
-            if (auto status = (*session)->check(); !status) return status.error();
-            auto prepared = prepare(**session, *run_.task, (*made)->data(), options_.limits, {});
-            if (!prepared) return prepared.error();
-            prepared->request.schedule_seed = seed;
-            if (is_hanging && subject.result->location) prepared->request.wall_s = longest_hang_s;
-            const auto called = (*session)->call(prepared->request);
-            if (!called) return called.error();
-            // Killed in the middle of a launch: there is nobody to ask.
-            if (called->verdict == Verdict::memory_limit ||
-                (called->verdict == Verdict::time_limit && !called->location))
-                return none;
-            const auto findings = (*session)->findings();
+            const auto findings = look(*subject.result, (*made)->data(), seed);
             if (!findings) return findings.error();
-            seen_ = findings->all;
+            if (!*findings) return none;
+            seen_ = (*findings)->all;
             std::vector<CheckerFinding> charged =
-                charged_findings(*findings, subject.result->visibility);
+                charged_findings(**findings, subject.result->visibility);
             // A circle of locks may close under another schedule.
             if (!charged.empty() || is_told_of_locks(seen_)) return charged;
         }
@@ -189,6 +173,30 @@ private:
         std::size_t bytes;
         bool is_large = false;  ///< too large for the checkers
     };
+
+    /// What the checkers see under a schedule; nothing, if there is nobody left to ask.
+    Result<std::optional<emulator::FindingList>> look(const CaseOutcome& result,
+                                                      const CaseData& data, std::uint64_t seed) {
+        const bool is_hanging = is_stuck(result);
+        // Who waits for what shows early.
+        const auto session = session_for({}, is_hanging ? most_of_look : budget_for(result, true));
+        if (!session) return session.error();
+        ended_ = true;
+        if (auto status = (*session)->check(); !status) return status.error();
+        auto prepared = prepare(**session, *run_.task, data, options_.limits, {});
+        if (!prepared) return prepared.error();
+        prepared->request.schedule_seed = seed;
+        if (is_hanging && result.location) prepared->request.wall_s = longest_hang_s;
+        const auto called = (*session)->call(prepared->request);
+        if (!called) return called.error();
+        // Killed in the middle of a launch.
+        if (called->verdict == Verdict::memory_limit ||
+            (called->verdict == Verdict::time_limit && !called->location))
+            return std::optional<emulator::FindingList>();
+        auto findings = (*session)->findings();
+        if (!findings) return findings.error();
+        return std::optional(*std::move(findings));
+    }
 
     static bool is_stuck(const CaseOutcome& result) {
         return result.verdict == Verdict::time_limit || result.verdict == Verdict::deadlock;

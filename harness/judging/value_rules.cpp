@@ -559,10 +559,9 @@ void where_sign_is_lost(const Text& text, Cause& cause) {
     // A parameter that is widened as it is.
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr) return;
+    const std::set<std::string_view> names = names_of(text, here);
     for (std::size_t k = f->at; k < f->open; ++k)
-        if (is_unsigned(k) &&
-            names_of(text, here)
-                .contains(text.word(k + 1) == "int" ? text.word(k + 2) : text.word(k + 1)))
+        if (is_unsigned(k) && names.contains(text.word(text.word(k + 1) == "int" ? k + 2 : k + 1)))
             return put_at(text, text.line(k), cause);
 }
 

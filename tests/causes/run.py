@@ -124,9 +124,7 @@ def edits_of(advice, line):
     """What the advice makes of the line it is about, as it may be written; None: a person has to do it."""
     if change := re.match(r"Change `(.+?)` to `(.+?)`", advice):
         old, new = change.groups()
-        # "9" is no part of "19", nor "<" of "<<".
-        word = r"\w" if old[0].isalnum() or old[0] == "_" else "[<>=!&|+*/-]"
-        return only(rf"(?<!{word}){re.escape(old)}(?!{word})", lambda _: new, line)
+        return only(statements.alone(old), lambda _: new, line)
     if direction := re.match(r"Write (cudaMemcpy\w+To\w+) there", advice):
         return only(r"cudaMemcpy(Host|Device)To(Host|Device)", direction[1], line)
     if advice.startswith("Write the grid first"):

@@ -13,6 +13,12 @@ WRONG = ("wrong_answer", "unwritten_output", "nondeterministic", "uninitialised_
          "barrier_divergence", "deadlock", "time_limit", "launch_error", "crash", "memory_limit")
 
 
+def alone(text):
+    """The pattern of a piece of code that is no part of another one: "9" is none of "19", nor "<" of "<<"."""
+    part = r"\w" if text[0].isalnum() or text[0] == "_" else "[<>=!&|+*/-]"
+    return rf"(?<!{part}){re.escape(text)}(?!{part})"
+
+
 def parameters(case):
     """{"n": 255, ...} of a case's description."""
     found = re.findall(r"(\w+)=(-?\d+)(?![\w.])", case.get("description", ""))
@@ -78,7 +84,6 @@ def lines(_, cause, source):
         yield f"the end, line {cause['end_line']}, comes before line {cause['line']}"
     named = [cause[key] for key in ("line", "end_line") if key in cause]
     for words in (cause["sentence"], cause["advice"], cause.get("evidence", "")):
-        # Of another file only its own text knows the lines.
         named += [int(line) for line in re.findall(r"\bline (\d+)\b", words)]
     for line in named:
         if not 0 < line <= len(text):
@@ -88,17 +93,15 @@ def lines(_, cause, source):
 
 
 def changes(_, cause, source):
-    """Change `<` to `<=` there: it is written in the lines of the cause, or what has its meaning."""
+    """Change `<` to `<=` there: it is written in the lines of the cause."""
     if not (change := re.match(r"Change `(.+?)` to `", cause["advice"])) or "line" not in cause:
         return
     text = source.split("\n")
     begin, end = cause["line"], max(cause["line"], cause.get("end_line", 0))
     # A statement or a condition may go on in the next lines.
     written = " ".join(text[begin - 1:end + 2])
-    old = change[1]
-    word = r"\w" if old[0].isalnum() or old[0] == "_" else "[<>=!&|+*/-]"
-    if not re.search(rf"(?<!{word}){re.escape(old)}(?!{word})", written):
-        yield f"`{old}` is not in line {begin}"
+    if not re.search(alone(change[1]), written):
+        yield f"`{change[1]}` is not in line {begin}"
 
 
 PREDICATES = (multiples, up_to, counts, cases, lines, changes)
