@@ -5,8 +5,6 @@
 #   - ccache, where it is installed
 #   - the emulator for one instruction set only: the best one that this processor can run
 #   - one nvcc run for release and sanitize builds: sanitizers do not change PTX
-#   - unity builds, where most of a file's time goes into the templates of libraries (CLI11, nlohmann, yaml-cpp)
-#   - precompiled headers, where many files include the same ones
 #   - no optimisation of the tests' own code: it runs once
 # The figures are in CONTRIBUTING.md.
 
@@ -38,57 +36,12 @@ if(CUGRADE_SANITIZE AND EXISTS ${release}/tests/checkers AND EXISTS ${release}/h
   set(CUGRADE_GRADER_KERNELS ${release}/harness/gpu/kernels.o CACHE FILEPATH "Object of the grader's kernels")
 endif()
 
-# cugrade_unity(<batch size, 0 for all> <target>...)
-function(cugrade_unity size)
-  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
-endfunction()
-
-# cugrade_share_headers(<owner> <target>...): the targets take what the owner precompiles.
-function(cugrade_share_headers owner)
-  foreach(target IN LISTS ARGN)
-    target_precompile_headers(${target} REUSE_FROM ${owner})
-  endforeach()
-endfunction()
-
 # cugrade_developer_build(): to be called when all targets are there.
 function(cugrade_developer_build)
-  set(usual <fmt/format.h> <algorithm> <array> <filesystem> <functional> <map> <memory> <optional> <string> <vector>)
-  # Files of these have things of their own of the same name.
-  set(apart decode/opcodes.cpp ops/bits.cpp ops/float.cpp ops/integer.cpp state/memory.cpp)
-  set(emulator ${PROJECT_SOURCE_DIR}/harness/emulator)
-  list(TRANSFORM apart PREPEND ${emulator}/)
-  set_source_files_properties(${apart} DIRECTORY ${emulator} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-
-  cugrade_unity(0 cugrade_backend cugrade_build cugrade_cli cugrade_config cugrade_gpu cugrade_grading
-    cugrade_judging cugrade_report cugrade_studies cugrade_timing)
-  foreach(isa IN LISTS CUGRADE_INTERPRETER_ISAS)
-    cugrade_unity(0 cugrade_emulator_${isa})
-    target_precompile_headers(cugrade_interpreter_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/harness/emulator/ops/lane_loops.hpp
-      ${usual} <unordered_map>)
-    cugrade_share_headers(cugrade_interpreter_${isa} cugrade_observe_${isa})
-  endforeach()
-
-  if(CUGRADE_SANITIZE OR CUGRADE_SANITIZE_THREADS)  # at -O0 nearly all of the time goes into headers
-    cugrade_unity(4 cugrade_core cugrade_counts cugrade_emulator_client cugrade_findings cugrade_model
-      cugrade_oracle_client cugrade_ptx cugrade_scoring cugrade_cudart)
-    foreach(isa IN LISTS CUGRADE_INTERPRETER_ISAS)
-      cugrade_unity(4 cugrade_interpreter_${isa})
-    endforeach()
-  else()
-    target_precompile_headers(cugrade_core PRIVATE ${usual})
-    cugrade_share_headers(cugrade_core cugrade_counts cugrade_datasets cugrade_emulator_client cugrade_findings
-      cugrade_model cugrade_oracle_client cugrade_oracle_server cugrade_oracles cugrade_ptx cugrade_sandbox
-      cugrade_scoring)
-  endif()
-
   if(CUGRADE_TESTS)
     get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/tests PROPERTY BUILDSYSTEM_TARGETS)
     list(FILTER targets INCLUDE REGEX "^test_")
-    list(REMOVE_ITEM targets test_core)
-    target_precompile_headers(test_core PRIVATE ${PROJECT_SOURCE_DIR}/tests/unit/catch.hpp <fmt/format.h> <algorithm>
-      <cmath> <filesystem> <fstream> <functional> <map> <optional> <string> <vector>)
-    cugrade_share_headers(test_core ${targets})
-    foreach(target IN ITEMS test_core ${targets})
+    foreach(target IN LISTS targets)
       target_compile_options(${target} PRIVATE -O0)
     endforeach()
   endif()

@@ -15,10 +15,10 @@ namespace {
 using report::Page;
 using report::Tone;
 
-constexpr std::size_t errors_shown = 3;    // chosen: of each task, so that a class fits on a screen
-constexpr std::size_t students_shown = 4;  // of an error
+constexpr std::size_t errors_listed = 3;    // chosen: of each task, so that a class fits on a screen
+constexpr std::size_t students_listed = 4;  // of an error
 
-std::string percent_text(double share) { return fmt::format("{:.0f} %", 100 * share); }
+std::string share_text(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 void write_concerns(Page& page, const ClassView& view) {
     const auto concerns = concerns_of(view);
@@ -39,8 +39,8 @@ void write_points(Page& page, const AssignmentSummary& assignment) {
         static_cast<double>(std::max<std::size_t>(1, std::ranges::max(assignment.tenths)));
     page.line(
         {{fmt::format("  {} on average, median {}, quartiles {} and {}",
-                      percent_text(assignment.mean_share), percent_text(assignment.shares.median),
-                      percent_text(assignment.shares.low), percent_text(assignment.shares.high))}});
+                      share_text(assignment.mean_share), share_text(assignment.shares.median),
+                      share_text(assignment.shares.low), share_text(assignment.shares.high))}});
     for (std::size_t t = 0; t < assignment.tenths.size(); ++t) {
         const double share = static_cast<double>(assignment.tenths[t]) / most;
         page.line({{fmt::format("  {:>3} to {:>3} %  {:>4}  ", 10 * t, 10 * (t + 1),
@@ -50,13 +50,13 @@ void write_points(Page& page, const AssignmentSummary& assignment) {
 }
 
 void write_errors(Page& page, const TaskSummary& task) {
-    for (std::size_t i = 0; i < std::min(task.errors.size(), errors_shown); ++i) {
+    for (std::size_t i = 0; i < std::min(task.errors.size(), errors_listed); ++i) {
         const ErrorPattern& error = task.errors[i];
         std::string who;
-        for (std::size_t s = 0; s < std::min(error.students.size(), students_shown); ++s)
+        for (std::size_t s = 0; s < std::min(error.students.size(), students_listed); ++s)
             who += (s > 0 ? ", " : "") + printable(error.students[s]->entry.student);
-        if (error.students.size() > students_shown)
-            who += fmt::format(" and {} more", error.students.size() - students_shown);
+        if (error.students.size() > students_listed)
+            who += fmt::format(" and {} more", error.students.size() - students_listed);
         page.paragraph(4, 6,
                        fmt::format("{} {}: {} ({})", error.students.size(), name(error.verdict),
                                    printable(error.text), who));
@@ -73,7 +73,7 @@ std::string hardest_case(const TaskSummary& task) {
 void write_task(Page& page, const TaskSummary& task) {
     page.line({{"  " + printable(task.name), Tone::strong},
                {fmt::format(": {} of {} not right{}; {} of the points", task.failed(), task.judged,
-                            hardest_case(task), percent_text(task.mean_share))}});
+                            hardest_case(task), share_text(task.mean_share))}});
     write_errors(page, task);
     const SpeedSummary& speed = task.speed;
     if (speed.speedups.empty()) return;

@@ -81,11 +81,7 @@ private:
     }
 
     [[nodiscard]] Error wrong(int line, std::string message, std::string remedy) const {
-        return {.kind = ErrorKind::usage,
-                .message = std::move(message),
-                .file = file_,
-                .line = line,
-                .remedy = std::move(remedy)};
+        return wrong_table(file_, line, std::move(message), std::move(remedy));
     }
 
     std::string_view text_;
@@ -112,6 +108,14 @@ std::string csv_field(std::string_view text) {
     return quoted + '"';
 }
 
+Error wrong_table(const std::string& file, int line, std::string message, std::string remedy) {
+    return {.kind = ErrorKind::configuration,
+            .message = std::move(message),
+            .file = file,
+            .line = line,
+            .remedy = std::move(remedy)};
+}
+
 std::optional<std::size_t> column_of(const CsvRow& names, std::string_view name) {
     const auto found = std::ranges::find(names.fields, name);
     if (found == names.fields.end()) return std::nullopt;
@@ -120,11 +124,7 @@ std::optional<std::size_t> column_of(const CsvRow& names, std::string_view name)
 
 Status check_columns(const CsvRow& names, const CsvColumns& known, const std::string& file) {
     const auto wrong = [&](std::string message, std::string remedy) {
-        return Error{.kind = ErrorKind::usage,
-                     .message = std::move(message),
-                     .file = file,
-                     .line = names.line,
-                     .remedy = std::move(remedy)};
+        return wrong_table(file, names.line, std::move(message), std::move(remedy));
     };
     for (std::size_t i = 0; i < names.fields.size(); ++i) {
         const std::string& name = names.fields[i];

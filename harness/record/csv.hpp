@@ -28,6 +28,10 @@ struct CsvRow {
 /// another number of fields than the first row has.
 [[nodiscard]] Result<std::vector<CsvRow>> read_csv(std::string_view text, const std::string& file);
 
+/// What is wrong with a table; line 0: with all of it.
+[[nodiscard]] Error wrong_table(const std::string& file, int line, std::string message,
+                                std::string remedy);
+
 /// The place of a column in the row of names; nothing: there is none.
 [[nodiscard]] std::optional<std::size_t> column_of(const CsvRow& names, std::string_view name);
 

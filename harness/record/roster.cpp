@@ -24,14 +24,6 @@ constexpr std::pair<std::string_view, Field> columns[] = {{"id", &Student::id},
                                                           {"section", &Student::section},
                                                           {"email", &Student::email}};
 
-Error wrong(const std::string& file, int line, std::string message, std::string remedy) {
-    return {.kind = ErrorKind::usage,
-            .message = std::move(message),
-            .file = file,
-            .line = line,
-            .remedy = std::move(remedy)};
-}
-
 const CsvColumns of_a_roster{.table = "a roster",
                              .columns = {"id", "name", "lms_id", "section", "email"},
                              .required = {"id"},
@@ -75,8 +67,8 @@ Result<Roster> Roster::read(std::string_view text, const std::string& file) {
     const auto rows = read_csv(text, file);
     if (!rows) return rows.error();
     if (rows->empty())
-        return wrong(file, 0, "the roster is empty",
-                     "begin the file with a line of names, such as id,name,email");
+        return wrong_table(file, 0, "the roster is empty",
+                           "begin the file with a line of names, such as id,name,email");
     if (auto status = check_columns(rows->front(), of_a_roster, file); !status)
         return status.error();
     Roster out;
@@ -85,20 +77,22 @@ Result<Roster> Roster::read(std::string_view text, const std::string& file) {
         const CsvRow& row = (*rows)[r];
         Student student = student_of(rows->front(), row);
         if (student.id.empty())
-            return wrong(file, row.line, "a student without an id", "fill in the column `id`");
+            return wrong_table(file, row.line, "a student without an id",
+                               "fill in the column `id`");
         for (const auto& [name, field] :
              {std::pair("id", &Student::id), {"lms_id", &Student::lms_id}})
             if (const std::string& key = student.*field; is_formula(key))
-                return wrong(file, row.line,
-                             fmt::format("the {} {} begins like a formula of a spreadsheet", name,
-                                         printable(key)),
-                             "give another one: other systems find students by it, and an "
-                             "apostrophe in front would make it another text");
+                return wrong_table(file, row.line,
+                                   fmt::format("the {} {} begins like a formula of a spreadsheet",
+                                               name, printable(key)),
+                                   "give another one: other systems find students by it, and an "
+                                   "apostrophe in front would make it another text");
         const auto [same, is_new] = lines.try_emplace(safe_name(student.id), row.line);
         if (!is_new)
-            return wrong(file, row.line,
-                         fmt::format("the id {} is that of line {}, too", student.id, same->second),
-                         "give every student an id of one's own");
+            return wrong_table(
+                file, row.line,
+                fmt::format("the id {} is that of line {}, too", student.id, same->second),
+                "give every student an id of one's own");
         out.safe_ids_.push_back(same->first);
         out.read_names_.push_back(as_read(student.name));
         out.students_.push_back(std::move(student));

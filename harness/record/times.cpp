@@ -17,14 +17,6 @@ namespace {
 
 constexpr std::string_view came_at = "Last modified (submission)";
 
-Error wrong(const std::string& file, int line, std::string message, std::string remedy) {
-    return {.kind = ErrorKind::configuration,
-            .message = std::move(message),
-            .file = file,
-            .line = line,
-            .remedy = std::move(remedy)};
-}
-
 std::optional<int> month_of(const std::string& name) {
     constexpr std::string_view names[] = {"January",   "February", "March",    "April",
                                           "May",       "June",     "July",     "August",
@@ -65,22 +57,24 @@ Result<std::vector<Time>> read_worksheet(const std::vector<CsvRow>& rows, const 
     const std::size_t number = *column_of(rows.front(), "Identifier"),
                       at = *column_of(rows.front(), came_at);
     if (zone.empty())
-        return wrong(file, rows.front().line,
-                     "the times of Moodle's worksheet do not say their zone",
-                     "give the zone of your Moodle profile: --time-zone Europe/Berlin, or +01:00");
+        return wrong_table(
+            file, rows.front().line, "the times of Moodle's worksheet do not say their zone",
+            "give the zone of your Moodle profile: --time-zone Europe/Berlin, or +01:00");
     std::vector<Time> out;
     for (std::size_t r = 1; r < rows.size(); ++r) {
         const std::string &id = rows[r].fields[number], &text = rows[r].fields[at];
         if (text.empty() || text == "-") continue;  // nothing is handed in
         if (!id.starts_with(prefix))
-            return wrong(file, rows[r].line, fmt::format("`{}` is no identifier", printable(id)),
-                         "give the worksheet as Moodle has written it: Participant 12345");
+            return wrong_table(file, rows[r].line,
+                               fmt::format("`{}` is no identifier", printable(id)),
+                               "give the worksheet as Moodle has written it: Participant 12345");
         const auto clock = clock_time(text);
         const auto time = clock ? unix_time(*clock, zone) : std::nullopt;
         if (!clock || !unix_time(*clock, "Z"))
-            return wrong(file, rows[r].line, fmt::format("`{}` is no time", printable(text)),
-                         "let Moodle write the worksheet in English: Tuesday, 3 November 2026, "
-                         "11:59 PM");
+            return wrong_table(
+                file, rows[r].line, fmt::format("`{}` is no time", printable(text)),
+                "let Moodle write the worksheet in English: Tuesday, 3 November 2026, "
+                "11:59 PM");
         if (!time)
             return Error{.kind = ErrorKind::usage,
                          .message = fmt::format("there is no time zone `{}`", printable(zone)),
@@ -102,8 +96,8 @@ Result<std::vector<Time>> read_times(std::string_view text, const std::string& f
     const auto rows = read_csv(text, file);
     if (!rows) return rows.error();
     if (rows->empty())
-        return wrong(file, 0, "the table is empty",
-                     fmt::format("begin it with the line id,{}", column));
+        return wrong_table(file, 0, "the table is empty",
+                           fmt::format("begin it with the line id,{}", column));
     const auto place = [&](std::string_view name) { return column_of(rows->front(), name); };
     if (column == "submitted_at" && place("Identifier") && place(came_at))
         return read_worksheet(*rows, file, zone);
@@ -111,15 +105,17 @@ Result<std::vector<Time>> read_times(std::string_view text, const std::string& f
                reason = place("reason");
     for (const auto& [found, name] : {std::pair(id, std::string_view("id")), std::pair(at, column)})
         if (!found)
-            return wrong(file, rows->front().line, fmt::format("there is no column `{}`", name),
-                         fmt::format("begin the table with the line id,{}", column));
+            return wrong_table(file, rows->front().line,
+                               fmt::format("there is no column `{}`", name),
+                               fmt::format("begin the table with the line id,{}", column));
     std::vector<Time> out;
     for (std::size_t r = 1; r < rows->size(); ++r) {
         const CsvRow& row = (*rows)[r];
         const auto time = unix_time(row.fields[*at]);
         if (!time)
-            return wrong(file, row.line, fmt::format("`{}` is no time", printable(row.fields[*at])),
-                         "write it with its zone: 2026-11-30T23:59:00+01:00");
+            return wrong_table(file, row.line,
+                               fmt::format("`{}` is no time", printable(row.fields[*at])),
+                               "write it with its zone: 2026-11-30T23:59:00+01:00");
         out.push_back({.student = safe_name(row.fields[*id]),
                        .assignment = assignment ? row.fields[*assignment] : "",
                        .at = *time,

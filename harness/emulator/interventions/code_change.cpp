@@ -19,7 +19,7 @@ auto edit_of(const Intervention& one) {
 }
 
 /// A change that has to be made.
-struct Step {
+struct Edit {
     const ptx::Function* function = nullptr;
     Intervention change;
     const CodeChange* by = nullptr;
@@ -79,7 +79,7 @@ std::vector<Intervention> code_interventions(const ptx::Module& module) {
 }
 
 void change_code(ptx::Module& module, std::span<const Intervention> wanted) {
-    std::vector<Step> steps;
+    std::vector<Edit> steps;
     for (const auto& kind : code_changes()) {
         const auto is_of_kind = [&](const Intervention& one) { return one.kind == kind->kind(); };
         if (std::ranges::none_of(wanted, is_of_kind)) continue;
@@ -89,11 +89,11 @@ void change_code(ptx::Module& module, std::span<const Intervention> wanted) {
                 steps.push_back({body_of(module, one.function), std::move(one), kind.get()});
     }
     // From the last instruction to the first, so that the indices of those to come stay right.
-    std::ranges::stable_sort(steps, [](const Step& a, const Step& b) {
+    std::ranges::stable_sort(steps, [](const Edit& a, const Edit& b) {
         return std::tuple(b.function, b.change.instruction) <
                std::tuple(a.function, a.change.instruction);
     });
-    for (const Step& step : steps) step.by->apply(module, step.change);
+    for (const Edit& step : steps) step.by->apply(module, step.change);
 }
 
 }  // namespace cugrade::emulator

@@ -13,7 +13,7 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::Type;
 
-enum Value : std::int64_t { one_fewer = -1, one_more = 1, turned = 2, other_sign = 3, negated = 4 };
+enum Comparing : std::int64_t { one_round_fewer = -1, one_round_more = 1, turned = 2, other_sign = 3, negated = 4 };
 
 constexpr std::pair<Type, Type> signs[] = {
     {Type::s16, Type::u16}, {Type::s32, Type::u32}, {Type::s64, Type::u64}};
@@ -38,8 +38,8 @@ std::string number(const ptx::Operand& o, Type type, std::int64_t more) {
 
 /// What the change of value +-1 does: to the relation, or to a number that is the limit.
 std::optional<std::int64_t> change_of_limit(const Relation& in_source, std::int64_t value) {
-    if (in_source.strict == (value == one_more)) return std::nullopt;
-    return in_source.less == (value == one_more) ? 1 : -1;
+    if (in_source.strict == (value == one_round_more)) return std::nullopt;
+    return in_source.less == (value == one_round_more) ? 1 : -1;
 }
 
 class ComparisonChange final : public CodeChange {
@@ -88,8 +88,8 @@ public:
         if (!c) return;
         std::string_view& relation = i.modifiers[0];
         switch (one.value) {
-            case one_more:
-            case one_fewer:
+            case one_round_more:
+            case one_round_fewer:
                 if (const auto by = change_of_limit(in_source(*c, f, i, opposite), one.value))
                     operand(f, i, c->limit).bits += static_cast<std::uint64_t>(*by);
                 else
@@ -114,7 +114,7 @@ private:
             return;
         }
         const auto symbol_of = [](std::string_view name) { return relation_named(name)->symbol; };
-        for (const std::int64_t value : {one_more, one_fewer}) {
+        for (const std::int64_t value : {one_round_more, one_round_fewer}) {
             const auto by = change_of_limit(source, value);
             if (!by)
                 add(value, change(source.symbol, symbol_of(source.with_equality_changed)));

@@ -14,13 +14,13 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::Type;
 
-enum Value : std::int64_t { one_less = -1, one_more = 1, twice = 2, half = -2 };
+enum Number : std::int64_t { one_smaller = -1, one_larger = 1, doubled = 2, halved = -2 };
 
 std::int64_t changed(std::int64_t number, std::int64_t value) {
     switch (value) {
-        case one_less: return number - 1;
-        case one_more: return number + 1;
-        case twice: return number * 2;
+        case one_smaller: return number - 1;
+        case one_larger: return number + 1;
+        case doubled: return number * 2;
         default: return number / 2;
     }
 }
@@ -52,7 +52,7 @@ protected:
         // The source has a product or a quotient.
         if (ptx::is_any_of(i.opcode, {"shl", "shr"})) {
             const std::string_view what = i.opcode == "shl" ? "multiplication" : "division";
-            for (const std::int64_t value : {one_more, one_less})
+            for (const std::int64_t value : {one_larger, one_smaller})
                 if (const std::int64_t other = changed(number, value); other >= 0 && other < 32)
                     all.push_back({value,
                                    fmt::format("the {} by {} to one by {}", what,
@@ -64,7 +64,7 @@ protected:
         const auto has = [&](const std::string& text) {
             return std::ranges::any_of(all, [&](const Choice& c) { return c.text == text; });
         };
-        for (const std::int64_t value : {one_more, one_less, twice, half}) {
+        for (const std::int64_t value : {one_larger, one_smaller, doubled, halved}) {
             const std::int64_t other = changed(number, value);
             std::string text = fmt::format("`{}` to `{}`", number, other);
             const bool divides_by_zero = other == 0 && ptx::is_any_of(i.opcode, {"div", "rem"});

@@ -23,7 +23,7 @@ using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Type;
 
-enum Value : std::int64_t { by_element = 1, by_byte = 2 };
+enum Unit : std::int64_t { by_element = 1, by_byte = 2 };
 
 /// The operand that is loaded into or stored.
 const Operand& data_of(const Function& f, const Instruction& i) {
@@ -207,7 +207,7 @@ private:
     /// Chosen: more than kernels have that are not made to have many.
     static constexpr std::size_t most_accesses = 400;
 
-    static std::vector<std::pair<Value, std::string_view>> ways(const Function& f,
+    static std::vector<std::pair<Unit, std::string_view>> ways(const Function& f,
                                                                 const Instruction& i) {
         if (!ptx::is_any_of(i.opcode, {"ld", "st"}) || !access_of(i) || i.operand_count != 2)
             return {};
@@ -217,7 +217,7 @@ private:
         const bool is_vector = data.kind == OperandKind::vector;
         const std::uint32_t count = i.has("v2") ? 2 : i.has("v4") ? 4 : i.has("v8") ? 8 : 1;
         if (width < 8 || count != (is_vector ? data.count : 1)) return {};
-        std::vector<std::pair<Value, std::string_view>> all;
+        std::vector<std::pair<Unit, std::string_view>> all;
         if (is_vector) all.emplace_back(by_element, "each element by an access of its own");
         // A register that is wider than what is loaded gets a sign, or not.
         const auto is_plain = [&](const Operand& o) {

@@ -24,7 +24,7 @@ namespace {
 using ptx::Function;
 using ptx::Instruction;
 
-enum Value : std::int64_t { before_line = -1, after_line = 0 };  ///< from 1 on: where paths meet
+enum Insertion : std::int64_t { before_line = -1, after_line = 0 };  ///< from 1 on: where paths meet
 
 struct Form {
     InterventionKind kind;
