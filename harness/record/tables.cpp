@@ -20,17 +20,33 @@ fs::path moodle_file(const fs::path& folder, const std::string& assignment) {
     return folder / fmt::format("moodle-{}.csv", assignment);
 }
 
-Status write_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
-    if (auto status = write_atomically(canvas_file(folder), canvas_csv(rows)); !status)
-        return status;
+/// Marks by file.
+std::map<fs::path, std::string> marks_for_lms(const fs::path& folder,
+                                              const std::vector<Row>& rows) {
+    std::map<fs::path, std::string> marks{{canvas_file(folder), canvas_csv(rows)}};
     std::map<std::string, std::vector<Row>> of_moodle;
     for (const Row& row : rows)
         if (!row.entry.participant.empty()) of_moodle[row.entry.assignment].push_back(row);
     for (const auto& [assignment, own] : of_moodle)
-        if (auto status = write_atomically(moodle_file(folder, assignment), moodle_csv(own));
-            !status)
-            return status;
-    return Done{};
+        marks.emplace(moodle_file(folder, assignment), moodle_csv(own));
+    return marks;
+}
+
+/// Old marks beside a new gradebook could be imported by mistake.
+Status remove_all_but(const std::map<fs::path, std::string>& marks, const fs::path& folder) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        const bool is_moodles = name.starts_with("moodle-") && name.ends_with(".csv");
+        if ((is_moodles || entry.path() == canvas_file(folder)) && !marks.contains(entry.path()))
+            fs::remove(entry.path(), error);
+        if (error) break;
+    }
+    if (!error) return Done{};
+    return Error{
+        .kind = ErrorKind::harness,
+        .message = fmt::format("marks of an earlier batch cannot be removed: {}", error.message()),
+        .file = folder.string()};
 }
 
 }  // namespace
@@ -43,7 +59,11 @@ bool has_roster(const std::vector<Entry>& entries) {
 Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
     if (auto status = write_atomically(folder / "gradebook.csv", gradebook_csv(rows)); !status)
         return status;
-    return has_roster ? write_for_lms(folder, rows) : Done{};
+    std::map<fs::path, std::string> marks;
+    if (has_roster) marks = marks_for_lms(folder, rows);
+    for (const auto& [file, text] : marks)
+        if (auto status = write_atomically(file, text); !status) return status;
+    return remove_all_but(marks, folder);
 }
 
 std::string files_for_lms(const fs::path& folder, const std::vector<Row>& rows) {

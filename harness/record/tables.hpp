@@ -14,7 +14,8 @@ namespace cugrade::record {
 [[nodiscard]] bool has_roster(const std::vector<Entry>&);
 
 /// Writes <folder>/gradebook.csv and, if the class has a roster, canvas.csv and one
-/// moodle-<assignment>.csv for each assignment with hand-ins from Moodle.
+/// moodle-<assignment>.csv for each assignment with hand-ins from Moodle. Such files of an earlier
+/// batch that belong to nothing in the gradebook are removed.
 [[nodiscard]] Status write_tables(const std::filesystem::path& folder, const std::vector<Row>&,
                                   bool has_roster);
 

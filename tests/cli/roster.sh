@@ -84,6 +84,14 @@ batch 1 graded --roster roster.csv --resume --policy late.yaml --submitted other
 says stderr 'no hand-in has a number of this worksheet'
 batch 0 graded --roster roster.csv
 
+# Old marks do not lie beside a gradebook that has others.
+cp graded/moodle-patterns.csv graded/moodle-scan.csv
+expect 0 "$CUGRADE" batch again -a patterns --task map --backend emulator --out graded --resume --roster roster.csv
+[ ! -e graded/moodle-patterns.csv ] && [ ! -e graded/moodle-scan.csv ] || fail "a worksheet of hand-ins that are gone"
+[ -e graded/canvas.csv ] || fail "the marks for Canvas"
+expect 0 "$CUGRADE" batch again -a patterns --task map --backend emulator --out graded --resume
+[ ! -e graded/canvas.csv ] || fail "marks for Canvas without a roster"
+
 # Two hand-ins of one student.
 cp "$stub" class/s1.cu
 batch 2 graded3 --roster roster.csv
