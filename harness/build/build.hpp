@@ -31,6 +31,9 @@ struct BuildTarget {
     /// Compute capabilities, 90 for 9.0. For the emulated GPU: those with PTX in the executable.
     /// For a GPU: the one with machine code in it.
     std::vector<int> archs{75};
+    /// Device code as it is written: loops are not unrolled, functions not inlined, and what the
+    /// compiler would compute beforehand is still there. For experiments; it is slower.
+    bool as_written = false;
     /// Whether the executable holds the PTX that the emulated GPU runs as this compute capability.
     [[nodiscard]] bool emulates(int arch) const {
         return backend == Backend::emulator && std::ranges::find(archs, arch) != archs.end();

@@ -26,6 +26,7 @@ std::vector<std::string> BuildCommands::compile_flags() const {
     std::vector<std::string> flags{"-std=c++17", "-O2", "-lineinfo",
                                    "-Xcompiler", "-g1", constexpr_flag};
     if (separate) flags.emplace_back("-rdc=true");
+    if (request.target.as_written) flags.insert(flags.end(), {"-Xcicc", "-O1"});
     if (!for_gpu()) {
         flags.insert(flags.end(),
                      {"-cudart", "none", "--threads", std::to_string(request.target.archs.size())});

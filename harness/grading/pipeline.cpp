@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -294,6 +295,16 @@ public:
         return Done{};
     }
 
+    /// What cannot be built costs no marks: nothing more can be proven then.
+    std::optional<SessionOptions> build_as_written() {
+        BuildTarget target{.archs = {counted_arch}, .as_written = true};
+        const auto built = cugrade::build(course_.home, course_.toolchain, request(target));
+        if (!built || !built->build) return std::nullopt;
+        SessionOptions out = *on_emulator_;
+        out.executable = built->build->executable;
+        return out;
+    }
+
     Status check() {
         if (!on_emulator_ && !as_graded_) return Done{};
         return for_all_tasks("check", Clock::now(), options_.jobs, [&](std::size_t i) -> Status {
@@ -373,12 +384,19 @@ public:
         const auto submission = read_submission(source_);
         if (!submission) return submission.error();
         const auto scanned = legible(submission->files);
+        std::once_flag once;
+        std::optional<SessionOptions> as_written;
+        const Laboratory laboratory{.graded = on_emulator_ ? &*on_emulator_ : nullptr,
+                                    .as_written = [&]() -> const SessionOptions* {
+                                        std::call_once(once,
+                                                       [&] { as_written = build_as_written(); });
+                                        return as_written ? &*as_written : nullptr;
+                                    }};
         if (auto status =
                 for_all_tasks("explain", Clock::now(), options_.jobs,
                               [&](std::size_t i) -> Status {
-                                  find_causes(runs_.empty() ? nullptr : &runs_[i],
-                                              on_emulator_ ? &*on_emulator_ : nullptr, scanned,
-                                              report_.compile_output, outcomes_[i]);
+                                  find_causes(runs_.empty() ? nullptr : &runs_[i], laboratory,
+                                              scanned, report_.compile_output, outcomes_[i]);
                                   if (slow[i] && outcomes_[i].causes.empty())
                                       explain_speed(course_, runs_[i], {nullptr, on_emulator_},
                                                     std::move(counted_[i]), scanned, outcomes_[i]);
@@ -452,7 +470,7 @@ private:
                 .limits = policy_.limits,
                 .keeper = options_.keeper,
                 .forbidden = rules_,
-                .is_known = build_.has_value(),
+                .is_known = build_.has_value() && !target.as_written,
                 .meanwhile = [this] { prepare(); }};
     }
 

@@ -52,6 +52,31 @@ Cause cause_of_comparison(const Intervention& one, const Symptoms& e) {
     return cause;
 }
 
+/// A loop that runs a round too many or too few, at its one end or the other: the compiler may
+/// count other numbers than the source.
+Cause cause_of_loop(const Intervention& one) {
+    const bool begins = one.text.find("first") != std::string::npos;
+    const bool is_tree = begins && (one.value == 2 || one.value == -2);
+    const bool takes_more = begins ? one.value < 0 : one.value > 0;
+    Cause cause{.id = is_tree      ? "tree_level_missing"
+                      : takes_more ? "elements_ignored"
+                                   : "wrong_element"};
+    if (is_tree) {
+        cause.sentence = fmt::format("The loop in {} begins at another distance than it has to.",
+                                     at(location_of(one.place)));
+        cause.advice = fmt::format(
+            "Write down the distances that the loop takes: it is right if it begins at {}.",
+            one.text.substr(one.text.rfind(' ') + 1));
+        return cause;
+    }
+    cause.sentence = fmt::format("The loop in {} runs too {} rounds.", at(location_of(one.place)),
+                                 takes_more ? "few" : "many");
+    cause.advice =
+        "Write down the first and the last number that the loop takes, and compare them with those "
+        "that it has to take.";
+    return cause;
+}
+
 /// After "with": "`<=` changed to `<` in line 9".
 std::string as_told(const Intervention& one) {
     std::string text = one.text;
@@ -60,6 +85,18 @@ std::string as_told(const Intervention& one) {
     if (one.place.line > 0 && text.find("line ") == std::string::npos)
         text += fmt::format(" in line {}", one.place.line);
     return text;
+}
+
+bool is_number_of_loop(const Intervention& one) { return one.text.starts_with("the loop's "); }
+
+/// After "with": "one round more of the loop in line 9". What the compiler counts, nobody has
+/// written.
+std::string as_rounds(const Intervention& one) {
+    if (one.value == 2 || one.value == -2) return as_told(one);
+    const bool takes_more =
+        one.text.find("first") != std::string::npos ? one.value < 0 : one.value > 0;
+    return fmt::format("one round {} of the loop in line {}", takes_more ? "more" : "less",
+                       one.place.line);
 }
 
 }  // namespace
@@ -306,7 +343,14 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                           at(location));
             cause.advice =
                 one.value != -1 ? "Step by blockDim.x * gridDim.x." : "Step by blockDim.x.";
-            if (one.value < -1) {
+            if (one.value > 10'000) {
+                cause.sentence = fmt::format(
+                    "Each round of the loop in {} takes {} elements of a thread, and steps on as "
+                    "if it had "
+                    "taken one: elements are taken again.",
+                    at(location), one.value - 10'000);
+                cause.advice = fmt::format("Make the step {} times as long.", one.value - 10'000);
+            } else if (one.value < -1) {
                 cause.sentence = fmt::format(
                     "The loop's step in {} is {} times that of the whole grid: elements are left "
                     "out.",
@@ -410,9 +454,20 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "Compare the integers that atomicCAS takes and returns, not the floats made of "
                 "them.";
             break;
+        case ChangeKind::parameter:
+            cause.id = "wrong_element";
+            cause.sentence = fmt::format("{} uses {} where another one is needed.",
+                                         line_or(location, "The kernel"),
+                                         one.text.substr(0, one.text.find(" to ")));
+            cause.advice = fmt::format("Change {} there.", one.text);
+            break;
         case ChangeKind::shuffle_lane:
         case ChangeKind::element:
         case ChangeKind::constant:
+            if (is_number_of_loop(one)) {
+                cause = cause_of_loop(one);
+                break;
+            }
             cause.id = one.value == 2 || one.value == -2 ? "wrong_stride" : "wrong_element";
             cause.sentence = fmt::format("{} takes another element than is meant.",
                                          line_or(location, "The kernel"));
@@ -430,9 +485,9 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
         cause.end_line = location.line;
     }
     if (one.kind == ChangeKind::barrier || one.kind == ChangeKind::warp_barrier ||
-        one.kind == ChangeKind::fence)
+        one.kind == ChangeKind::fence || one.text.starts_with("the loop's first"))
         cause.location.column = 0;
-    cause.evidence = as_told(one);
+    cause.evidence = is_number_of_loop(one) ? as_rounds(one) : as_told(one);
     return cause;
 }
 

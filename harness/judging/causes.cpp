@@ -18,6 +18,7 @@
 #include "judging/cause_places.hpp"
 #include "judging/checks.hpp"
 #include "judging/edit_rules.hpp"
+#include "judging/edits_in_source.hpp"
 #include "judging/experiment.hpp"
 #include "judging/finding_sentences.hpp"
 #include "judging/hypotheses.hpp"
@@ -372,12 +373,53 @@ std::optional<Error> leave_out_what_changes_nothing(Experiments& experiments,
     return {};
 }
 
+/// The first change that mends the task.
+Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experiments& experiments,
+                                                     std::span<const SourceFile> source,
+                                                     const CodeOfTask& code,
+                                                     const Symptoms& symptoms) {
+    std::vector<Hypothesis> all =
+        hypotheses(symptoms, edits_in_source(experiments.possible(), source));
+    std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
+    // Other tasks' kernels are in the same file, and cannot be the cause.
+    const bool is_one_block_size = asks_for_one_block_size(symptoms);
+    const bool for_nothing_alone = fails_for_nothing_alone(*run.task, symptoms);
+    // A grid that is exchanged with nothing has one block in x, which may hide what many do wrong.
+    const bool has_rows = code.calls_any({"y"});
+    std::erase_if(all, [&](const Hypothesis& one) {
+        return !code.reaches(one.cause.location) ||
+               (is_one_block_size && one.cause.id == "launch_swapped") ||
+               (!has_rows && one.cause.sentence.find("with x and y of") != std::string::npos) ||
+               (for_nothing_alone && one.cause.id == "grid_too_small");
+    });
+    std::ranges::stable_sort(all, {}, &Hypothesis::rank);
+    for (Hypothesis& one : all) {
+        const auto mends = experiments.mends(one.change);
+        if (!mends) return mends.error();
+        if (!*mends && experiments.is_over()) break;
+        if (!*mends) continue;
+        Mended cases(experiments);
+        if (const auto error = leave_out_what_changes_nothing(experiments, symptoms, one, cases))
+            return *error;
+        Cause cause = one.cause;
+        cause.proof = Proof::proven;
+        cause.evidence = told(cases, one.cause.evidence);
+        if (cause.id != "uninitialised_output") place_at_finding(symptoms, cause);
+        place(one, experiments.possible(), source, cause);
+        if (one.change.interventions.size() == 1)
+            tell_parameters(one.change.interventions.front(), *run.task, source, cause);
+        cause.cases = ids_of(symptoms.failing);
+        return std::optional(std::move(cause));
+    }
+    return std::optional<Cause>();
+}
+
 /// Adds to the symptoms what the checkers see where they have not watched yet.
-Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptions& options,
+Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& laboratory,
                                           std::span<const SourceFile> source,
                                           const CodeOfTask& code, const TaskOutcome& outcome,
                                           Symptoms& symptoms) {
-    Experiments experiments(run, options, outcome);
+    Experiments experiments(run, *laboratory.graded, outcome, Experiments::as_graded);
     const auto can = experiments.can_begin();
     if (!can) return can.error();
     if (!*can && experiments.right_alone() == 0) {
@@ -405,37 +447,17 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const SessionOptio
         cause->cases = ids_of(symptoms.failing);
         return cause;
     }
-    std::vector<Hypothesis> all = hypotheses(symptoms, experiments.possible());
-    std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
-    // Other tasks' kernels are in the same file, and cannot be the cause.
-    const bool is_one_block_size = asks_for_one_block_size(symptoms);
-    const bool for_nothing_alone = fails_for_nothing_alone(*run.task, symptoms);
-    // A grid that is exchanged with nothing has one block in x, which may hide what many do wrong.
-    const bool has_rows = code.calls_any({"y"});
-    std::erase_if(all, [&](const Hypothesis& one) {
-        return !code.reaches(one.cause.location) ||
-               (is_one_block_size && one.cause.id == "launch_swapped") ||
-               (!has_rows && one.cause.sentence.find("with x and y of") != std::string::npos) ||
-               (for_nothing_alone && one.cause.id == "grid_too_small");
-    });
-    std::ranges::stable_sort(all, {}, &Hypothesis::rank);
-    for (Hypothesis& one : all) {
-        const auto mends = experiments.mends(one.change);
-        if (!mends) return mends.error();
-        if (!*mends && experiments.is_over()) break;
-        if (!*mends) continue;
-        Mended cases(experiments);
-        if (const auto error = leave_out_what_changes_nothing(experiments, symptoms, one, cases))
-            return *error;
-        Cause cause = one.cause;
-        cause.proof = Proof::proven;
-        cause.evidence = told(cases, one.cause.evidence);
-        if (cause.id != "uninitialised_output") place_at_finding(symptoms, cause);
-        place(one, experiments.possible(), source, cause);
-        cause.cases = ids_of(symptoms.failing);
-        return std::optional(std::move(cause));
-    }
-    return std::optional<Cause>();
+    auto cause = cause_of_mending_change(run, experiments, source, code, symptoms);
+    if (!cause || *cause || !laboratory.as_written) return cause;
+    // Of a loop that the compiler has unrolled, no instruction is the limit, the step or the first
+    // value any more.
+    const SessionOptions* as_written = laboratory.as_written();
+    if (as_written == nullptr) return cause;
+    Experiments further(run, *as_written, outcome, Experiments::as_written);
+    const auto can_go_on = further.can_begin();
+    if (!can_go_on) return can_go_on.error();
+    if (!*can_go_on) return cause;
+    return cause_of_mending_change(run, further, source, code, symptoms);
 }
 
 /// How the emulated GPU's message about a launch begins; the kernel's name follows.
@@ -514,7 +536,7 @@ std::optional<Cause> seen_before(const Cause& proven, std::span<const SourceFile
     return std::move(first);
 }
 
-std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emulator,
+std::optional<Cause> find_cause(const TaskRun& run, const Laboratory& laboratory,
                                 const CodeOfTask& code, std::span<const SourceFile> source,
                                 std::string_view compiler_output, const TaskOutcome& outcome) {
     Symptoms symptoms(outcome);
@@ -527,9 +549,9 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
     if (auto unwritten = nothing_launched(*run.task, source, symptoms)) return unwritten;
     auto by_call = likely_causes(symptoms, source);
     if (!by_call.empty() && is_told_by_a_call(by_call.front())) return by_call.front();
-    if (on_emulator != nullptr) {
+    if (laboratory.graded != nullptr) {
         // The marks stand. What an experiment cannot do must not cost them.
-        auto proven = proven_cause(run, *on_emulator, source, code, outcome, symptoms);
+        auto proven = proven_cause(run, laboratory, source, code, outcome, symptoms);
         if (proven && *proven) {
             // What fails says which elements they are that an index or a limit takes wrongly.
             if ((*proven)->id == "wrong_element")
@@ -547,7 +569,7 @@ std::optional<Cause> find_cause(const TaskRun& run, const SessionOptions* on_emu
 
 }  // namespace
 
-void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
+void find_causes(const TaskRun* run, const Laboratory& laboratory,
                  std::span<const SourceFile> source, std::string_view compiler_output,
                  TaskOutcome& outcome) {
     const Symptoms symptoms(outcome);
@@ -558,7 +580,7 @@ void find_causes(const TaskRun* run, const SessionOptions* on_emulator,
         return;
     }
     const CodeOfTask code(*run->task, source);
-    auto cause = find_cause(*run, on_emulator, code, source, compiler_output, outcome);
+    auto cause = find_cause(*run, laboratory, code, source, compiler_output, outcome);
     if (!cause) return;
     tell_empty_grid(*run->task, symptoms, *cause);
     tell_race(code, source, symptoms, *cause);

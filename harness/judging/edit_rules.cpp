@@ -373,6 +373,13 @@ void where_input_is_writable(const Text& text, Cause& cause) {
 
 // ------------------------------------------------------------------------------------- sizes
 
+/// The execution did not tell it.
+void tell_line_of_call(int line, Cause& cause) {
+    const std::string nowhere = "line 0";
+    if (const std::size_t at = cause.sentence.find(nowhere); at != std::string::npos)
+        cause.sentence.replace(at, nowhere.size(), fmt::format("line {}", line));
+}
+
 /// The only copy or filling whose size is no number of bytes, where the execution does not tell
 /// which it is.
 void where_copy_is_too_short(const Text& text, Cause& cause) {
@@ -394,9 +401,7 @@ void where_copy_is_too_short(const Text& text, Cause& cause) {
             found = call.location.line;
         }
     if (found == 0) return;
-    const std::string nowhere = "line 0";
-    if (const std::size_t at = cause.sentence.find(nowhere); at != std::string::npos)
-        cause.sentence.replace(at, nowhere.size(), fmt::format("line {}", found));
+    tell_line_of_call(found, cause);
     cause.second.reset();
     cause.location = {text.code.file(), found, 0};
 }
@@ -431,7 +436,9 @@ void where_bytes_are_forgotten(const Text& text, Cause& cause) {
             if (found) return;
             found = call.location;
         }
-    if (found) put_at(text, found->line, cause);
+    if (!found) return;
+    tell_line_of_call(found->line, cause);
+    put_at(text, found->line, cause);
 }
 
 // ------------------------------------------------------------------------------------- locks

@@ -11,8 +11,6 @@
 namespace cugrade {
 namespace {
 
-// The budget of a task, in warp instructions. Chosen: about 1 s of one core.
-constexpr std::uint64_t all_work = 45'000'000;
 /// What has mended a failing case is tried on: up to so many times the budget.
 constexpr double overdraft = 1.5;
 /// So many failing cases have to be mended where the budget ends before the last one.
@@ -36,14 +34,14 @@ constexpr double longest_call_s = 2;
 /// machine must not change what is found.
 constexpr double longest_hang_s = 8;
 /// What moving and comparing data costs: so many bytes as much as one warp instruction. Chosen:
-/// some 200 MB/s where all_work takes 2 s.
+/// some 200 MB/s where Experiments::as_graded takes 2 s.
 constexpr std::size_t bytes_per_work = 16;
 /// Of the one large case that is tried for a launch that is refused.
 constexpr std::size_t most_large_bytes = std::size_t{64} << 20;
 /// Where all that fails is large: so many are tried, of so much work each. Chosen: one change costs
 /// a thirtieth of the budget.
 constexpr std::size_t most_light = 2;
-constexpr std::uint64_t light_work = all_work / 30;
+constexpr std::uint64_t light_work = Experiments::as_graded / 30;
 /// Of the cases that were right.
 constexpr std::size_t most_kept = 4;
 
@@ -60,8 +58,9 @@ CaseData with_order(const CaseData& data, const Reordered& reordered) {
 
 class Experiments::Bench {
 public:
-    Bench(const TaskRun& run, const SessionOptions& options, const TaskOutcome& outcome)
-        : run_(run), options_(options), outcome_(outcome) {
+    Bench(const TaskRun& run, const SessionOptions& options, const TaskOutcome& outcome,
+          std::uint64_t all_work)
+        : run_(run), options_(options), outcome_(outcome), all_work_(all_work) {
         options_.limits.wall_s = std::min(options_.limits.wall_s, longest_call_s);
     }
 
@@ -157,7 +156,7 @@ public:
 
     [[nodiscard]] bool is_over() const {
         return static_cast<double>(spent_) >=
-               (mended_ > 0 ? overdraft : 1) * static_cast<double>(all_work);
+               (mended_ > 0 ? overdraft : 1) * static_cast<double>(all_work_);
     }
 
     std::vector<emulator::Intervention> possible_;
@@ -293,7 +292,7 @@ private:
             came_back(result) && result.work ? result.work->warp_instructions : 0;
         const bool is_refused = result.verdict != Verdict::accepted && is_refused_launch(result);
         const std::uint64_t most =
-            is_refused ? 2 * all_work : std::max(least_budget, patience * plain);
+            is_refused ? 2 * all_work_ : std::max(least_budget, patience * plain);
         return std::min(most, options_.limits.warp_instructions) / (watched ? 2 : 1) +
                (watched ? plain : 0);
     }
@@ -383,6 +382,7 @@ private:
     const TaskRun& run_;
     SessionOptions options_;
     const TaskOutcome& outcome_;
+    const std::uint64_t all_work_;  ///< the budget
     std::vector<Subject> failing_, right_, large_;
     std::optional<Subject> stuck_;  ///< a large one, where no small one fails
     std::size_t untried_ = 0;       ///< large ones that fail
@@ -395,8 +395,8 @@ private:
 };
 
 Experiments::Experiments(const TaskRun& run, const SessionOptions& options,
-                         const TaskOutcome& outcome)
-    : bench_(std::make_unique<Bench>(run, options, outcome)) {}
+                         const TaskOutcome& outcome, std::uint64_t budget)
+    : bench_(std::make_unique<Bench>(run, options, outcome, budget)) {}
 Experiments::~Experiments() = default;
 Result<bool> Experiments::can_begin() { return bench_->can_begin(); }
 const std::vector<emulator::Intervention>& Experiments::possible() const {

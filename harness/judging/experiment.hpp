@@ -43,8 +43,14 @@ struct Change {
 
 class Experiments {
 public:
-    /// `options`: of sessions on the emulated GPU. All must outlive this.
-    Experiments(const TaskRun&, const SessionOptions& options, const TaskOutcome&);
+    /// Of a task, in warp instructions; each call costs some, too. Chosen: about 1 s of one core
+    /// and about half of one.
+    static constexpr std::uint64_t as_graded = 45'000'000, as_written = 25'000'000;
+
+    /// `options`: of sessions on the emulated GPU. `budget`: what may be spent on it. All must
+    /// outlive this.
+    Experiments(const TaskRun&, const SessionOptions& options, const TaskOutcome&,
+                std::uint64_t budget);
     ~Experiments();
 
     /// Whether there is a case to experiment with: one that fails on the emulated GPU again.

@@ -115,6 +115,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::identity: return is_wrong(e) && !has_race(e) ? 22 : never;
         case Kind::stride:
             if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
+            // A round that steps over too little does the same again.
+            if (one.value > 10'000) return is_wrong(e) ? 29 : never;
             // With a shorter step all is done again, which hides much where elements are only set.
             return is_wrong(e) || e.has(Verdict::time_limit) || e.has("uninitialised_read")
                        ? (one.value != -1 ? 7 : 10)
@@ -138,6 +140,9 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             if (e.has(Verdict::time_limit) || e.has(Verdict::deadlock)) return 3;
             return is_wrong(e) ? 24 : never;
         case Kind::shuffle_lane: return is_wrong(e) && !has_race(e) ? 34 : never;
+        case Kind::parameter:
+            if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
+            return is_wrong(e) || e.has(Verdict::out_of_bounds) ? (near ? 34 : 37) : never;
         case Kind::element:
         case Kind::constant:
             if (has_race(e) || e.has(Verdict::nondeterministic)) return never;

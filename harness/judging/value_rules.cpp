@@ -249,6 +249,7 @@ void where_step_is_made(const Text& text, Cause& cause) {
     if (cause.location.line == 0)
         if (const std::size_t loop = loop_over_input(text, true); loop > 0)
             cause.location = {text.code.file(), text.line(loop), 0};
+    if (cause.sentence.starts_with("Each round")) return;
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 2 < here.last; ++i) {
         if (text.word(i) != "+=" || !is_name(text.token(i + 1)) ||
@@ -375,10 +376,74 @@ bool steps_along_another_axis(const Text& text, Cause& cause) {
     return false;
 }
 
+namespace {
+
+/// `for (int k = 0; k < 3; ++k)` that has to take 3, too.
+bool is_limit_one_too_low(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    if (cause.evidence.find("`<` changed to `<=`") == std::string::npos ||
+        here.first + 1 >= here.last || text.word(here.first) != "for")
+        return false;
+    const std::size_t close = text.code.match(here.first + 1);
+    bool counts = false;
+    for (std::size_t i = here.first; i < close; ++i) counts |= text.word(i) == "++";
+    if (!counts) return false;
+    cause.id = "elements_ignored";
+    cause.sentence = fmt::format("The loop in line {} runs one round too few.", cause.location.line);
+    return true;
+}
+
+/// `if (j <= lane) sum += ...` in a sum over the lanes, or the threads, that come before.
+bool is_own_value_added(const Text& text, Cause& cause) {
+    const bool fewer = cause.evidence.find("`<=` changed to `<`") != std::string::npos ||
+                       cause.evidence.find("`>=` changed to `>`") != std::string::npos;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    const SourceCode::Function* f = text.code.around(cause.location.line);
+    if (!fewer || f == nullptr) return false;
+    for (std::size_t i = here.first + 1; i + 1 < here.last; ++i) {
+        if (!is_any(text.word(i), {"<=", ">="}) || !is_name(text.token(i - 1)) ||
+            !is_name(text.token(i + 1)))
+            continue;
+        const auto counts_in_loop = [&](std::string_view name) {
+            return std::ranges::any_of(loops_in(text, *f), [&](const Loop& loop) {
+                const std::size_t end = text.code.match(loop.at + 1);
+                for (std::size_t k = loop.at; k + 1 < end; ++k)
+                    if (text.word(k) == name && text.word(k + 1) == "=") return true;
+                return false;
+            });
+        };
+        const auto is_own_place = [&](std::string_view name) {
+            const int made = definition_in(text, name, cause.location.line);
+            const Range definition = text.code.tokens_of_line(made);
+            for (std::size_t k = definition.first; made > 0 && k < definition.last; ++k)
+                if (text.word(k) == "threadIdx" || text.word(k).find("lane") != std::string_view::npos ||
+                    text.word(k) == "thread_rank")
+                    return true;
+            return false;
+        };
+        const std::string_view a = text.word(i - 1), b = text.word(i + 1);
+        if (!(counts_in_loop(a) && is_own_place(b)) && !(counts_in_loop(b) && is_own_place(a)))
+            continue;
+        bool adds = false;
+        for (std::size_t k = i; k < text.code.tokens().size() && text.line(k) <= cause.location.line + 1; ++k)
+            adds |= text.word(k) == "+=";
+        if (!adds) return false;
+        cause.id = "inclusive_exclusive";
+        cause.sentence = fmt::format(
+            "The sum over those before a thread takes its own value, too, in line {}.", cause.location.line);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void where_level_is_missing(const Text& text, Cause& cause) {
+    if (is_own_value_added(text, cause)) return;
     if (cause.evidence.find("`<` changed to `<=`") != std::string::npos &&
         is_limit_rounded_down(text, cause))
         return;
+    if (is_limit_one_too_low(text, cause)) return;
     const Range here = text.code.tokens_of_line(cause.location.line);
     const bool is_limit = cause.sentence.find("comparison") != std::string::npos;
     const bool is_first = cause.evidence.find("division by") != std::string::npos ||

@@ -9,8 +9,7 @@ Run by itself, it shows each predicate a report that lies, and one that does not
 """
 import re
 
-WRONG = ("wrong_answer", "unwritten_output", "nondeterministic", "uninitialised_read", "data_race", "out_of_bounds",
-         "barrier_divergence", "deadlock", "time_limit", "launch_error", "crash", "memory_limit")
+NO_MISTAKE = ("accepted", "skipped")
 
 
 def alone(text):
@@ -26,13 +25,16 @@ def parameters(case):
 
 
 def failing(task):
-    return [case for case in task["cases"] if case["verdict"] in WRONG]
+    return [case for case in task["cases"] if case["verdict"] not in NO_MISTAKE]
 
 
 def multiples(task, cause, _):
     """A case fails only if `n` is no multiple of 4."""
     for name, number in re.findall(r"a case fails only if `(\w+)` is no multiple of (\d+)", cause["sentence"]):
         for case in failing(task):
+            # That was with other sizes than the case's own.
+            if "when its speed was modelled" in case.get("message", ""):
+                continue
             if (value := parameters(case).get(name)) is not None and value % int(number) == 0:
                 yield f"case {case['id']} fails with {name} = {value}"
 
@@ -45,7 +47,7 @@ def up_to(task, cause, _):
             value = parameters(case).get(name)
             if value is None or case["verdict"] == "skipped":
                 continue
-            if value <= int(right) and case["verdict"] in WRONG:
+            if value <= int(right) and case["verdict"] not in NO_MISTAKE:
                 yield f"case {case['id']} fails with {name} = {value}"
             if value >= int(wrong) and case["verdict"] == "accepted":
                 yield f"case {case['id']} is right with {name} = {value}"
@@ -69,7 +71,7 @@ def cases(task, cause, _):
     """The cases of a cause fail; the one that is shown is public and fails."""
     known = {case["id"]: case for case in task["cases"]}
     for number in cause.get("cases", []):
-        if number not in known or known[number]["verdict"] not in WRONG + ("skipped",):
+        if number not in known or known[number]["verdict"] == "accepted":
             yield f"case {number} is one of the cause, and does not fail"
     for number in re.findall(r"^Case (\d+)\b", cause.get("instance", "")):
         case = known.get(int(number))

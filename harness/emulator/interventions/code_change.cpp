@@ -13,9 +13,12 @@ namespace {
 auto edit_of(const Intervention& one) {
     // Without a place, what is changed tells edits apart.
     const bool has_place = one.place.line != 0;
-    return std::tuple(one.kind, one.value, one.place.file, one.place.line, one.place.column,
-                      one.kind == InterventionKind::constant ? one.text : std::string(),
-                      has_place ? std::string() : one.function, has_place ? 0 : one.instruction);
+    return std::tuple(
+        one.kind, one.value, one.place.file, one.place.line, one.place.column,
+        one.kind == InterventionKind::constant || one.kind == InterventionKind::parameter
+            ? one.text
+            : std::string(),
+        has_place ? std::string() : one.function, has_place ? 0 : one.instruction);
 }
 
 /// A change that has to be made.
@@ -48,6 +51,7 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
                  make_full_mask_change,
                  make_shuffle_lane_change,
                  make_constant_change,
+                 make_parameter_change,
                  make_element_change,
                  make_identity_change,
                  make_stride_change,

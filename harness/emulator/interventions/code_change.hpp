@@ -39,6 +39,7 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_full_mask_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_shuffle_lane_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_constant_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_parameter_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_element_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_identity_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_stride_change();

@@ -5,6 +5,7 @@
 
 #include "emulator/interventions/accesses.hpp"
 #include "emulator/interventions/code.hpp"
+#include "emulator/interventions/counting.hpp"
 #include "emulator/interventions/instruction_change.hpp"
 
 namespace cugrade::emulator {
@@ -40,13 +41,15 @@ public:
 protected:
     std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
         const Instruction& i = f.instructions[n];
+        if (i.opcode == "mov" || i.opcode == "setp") return of_a_loop(f, n);
         if (i.operand_count < 3 || i.has("wide") || bits(type_of(i)) != 32 || is_float(type_of(i)))
             return {};
         if (!ptx::is_any_of(i.opcode, {"add", "sub", "mul", "mad", "shl", "shr", "div", "rem",
                                        "and", "min", "max"}))
             return {};
         const ptx::Operand& o = operand(f, i, i.operand_count - 1U);
-        if (!is_immediate(o) || (ptx::is_any_of(i.opcode, {"shl", "shr"}) && o.bits > 31)) return {};
+        if (!is_immediate(o) || (ptx::is_any_of(i.opcode, {"shl", "shr"}) && o.bits > 31))
+            return {};
         const auto number = static_cast<std::int64_t>(o.bits);
         std::vector<Choice> all;
         // The source has a product or a quotient.
@@ -54,11 +57,11 @@ protected:
             const std::string_view what = i.opcode == "shl" ? "multiplication" : "division";
             for (const std::int64_t value : {one_larger, one_smaller})
                 if (const std::int64_t other = changed(number, value); other >= 0 && other < 32)
-                    all.push_back({value,
-                                   fmt::format("the {} by {} to one by {}", what,
-                                               std::uint64_t{1} << number,
-                                               std::uint64_t{1} << other),
-                                   n});
+                    all.push_back(
+                        {value,
+                         fmt::format("the {} by {} to one by {}", what, std::uint64_t{1} << number,
+                                     std::uint64_t{1} << other),
+                         n});
             return all;
         }
         const auto has = [&](const std::string& text) {
@@ -71,6 +74,35 @@ protected:
             if (other != number && !divides_by_zero && !has(text))
                 all.push_back({value, std::move(text), n});
         }
+        return all;
+    }
+
+private:
+    /// The number at which a loop begins, or with which its limit is compared: "the loop's limit
+    /// `128` to `256`".
+    static std::vector<Choice> of_a_loop(const Function& f, std::uint32_t n) {
+        const Instruction& i = f.instructions[n];
+        const bool begins = i.opcode == "mov";
+        if (i.operand_count != (begins ? 2U : 3U) || bits(type_of(i)) != 32) return {};
+        const ptx::Operand &counts = operand(f, i, begins ? 0 : 1),
+                           &o = operand(f, i, begins ? 1 : 2);
+        if (!is_register(counts) || !is_immediate(o)) return {};
+        const std::vector<Counter> counters = counters_of(f);
+        const auto counter = std::ranges::find_if(counters, [&](const Counter& c) {
+            return counts.reg == c.reg || (!begins && counts.reg == c.next);
+        });
+        if (counter == counters.end()) return {};
+        const auto number = static_cast<std::int32_t>(o.bits);
+        std::vector<Choice> all;
+        // A limit that is off by one is a comparison that is.
+        const bool scales = !begins || counter->scales;
+        for (const std::int64_t value :
+             {scales ? doubled : one_larger, scales ? halved : one_smaller})
+            if (const std::int64_t other = changed(number, value); other != number && other != 0)
+                all.push_back({value,
+                               fmt::format("the loop's {} `{}` to `{}`",
+                                           begins ? "first number" : "limit", number, other),
+                               begins ? counter->step : n});
         return all;
     }
 };

@@ -152,6 +152,18 @@ public:
         const Instruction i = f.instructions[one.instruction];
         const bool is_wide = bits(type_of(i)) == 64;
         const std::string suffix = is_wide ? "64" : "32";
+        if (one.value > times_as_long) {
+            const Operand by =
+                Rewriter::reg(rewriter.new_register(is_wide ? Type::b64 : Type::b32));
+            const Instruction multiplies = rewriter.make(
+                "mul.lo.s" + suffix,
+                {by, operand(f, i, step->operand),
+                 Rewriter::immediate(static_cast<std::uint64_t>(one.value - times_as_long))},
+                i);
+            operand(f, f.instructions[one.instruction], step->operand) = by;
+            rewriter.insert_before(one.instruction, {multiplies});
+            return;
+        }
         std::vector<Instruction> made;
         const auto number = [&](bool wide) {
             return Rewriter::reg(rewriter.new_register(wide ? Type::b64 : Type::b32));
@@ -177,6 +189,14 @@ public:
 
 private:
     static std::vector<std::int64_t> values_of(const Step& step, std::int64_t threads) {
+        std::vector<std::int64_t> all = shorter_or_longer(step, threads);
+        // A round that takes several elements has to step over all of them.
+        if (step.is_carried)
+            for (const std::int64_t times : {4, 2, 8, 16}) all.push_back(times_as_long + times);
+        return all;
+    }
+
+    static std::vector<std::int64_t> shorter_or_longer(const Step& step, std::int64_t threads) {
         if (!step.is_of_grid) return {1};
         if (threads < 2) return {-1};
         // So few are no threads of a block: the step is so many times that of the grid.
@@ -185,6 +205,8 @@ private:
     }
 
     static std::string text_of(std::int64_t value, const Step& step) {
+        if (value > times_as_long)
+            return fmt::format("the step of the loop to {} times as much", value - times_as_long);
         if (!step.is_carried) return "the distance of one block to that of the whole grid";
         if (value > 1) return fmt::format("the {} of the loop's step to blockDim.x", value);
         return value != -1 ? "the step of the loop to that of the whole grid"
@@ -265,8 +287,9 @@ private:
         });
     }
 
-    static constexpr std::uint64_t most_threads = 1024;  ///< of a block; pointers have more bytes
-    static constexpr std::int64_t least_threads = 32;    ///< of a block, as a number in the source
+    static constexpr std::int64_t times_as_long = 10'000;  ///< see InterventionKind::stride
+    static constexpr std::uint64_t most_threads = 1024;    ///< of a block; pointers have more bytes
+    static constexpr std::int64_t least_threads = 32;  ///< of a block, as a number in the source
     static constexpr int most_steps = 8;
 };
 

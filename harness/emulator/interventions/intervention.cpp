@@ -30,6 +30,7 @@ constexpr std::string_view names[] = {
     "full_mask",
     "shuffle_lane",
     "constant",
+    "parameter",
     "element",
     "identity",
     "stride",

@@ -47,6 +47,8 @@ enum class InterventionKind : std::uint8_t {
     full_mask,     ///< a warp-level call has `value` 0: all lanes, 1: the active lanes as its mask
     shuffle_lane,  ///< a shuffle's number is another; `value` as of `constant`
     constant,      ///< a number of 32 bits. `value`: 1, -1: so much more; 2: twice; -2: half
+    parameter,     ///< a parameter of the function is used where another is. `value`: 100 times
+                   ///< the operand's number, plus the number of the one that is taken
     element,       ///< an access takes the element `value` (1 or -1) further
     /// A first value, or one that stands in for an element that is missing. `value`: 0: 0, 1: the
     /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1, 4: all ones; and 8
@@ -54,7 +56,8 @@ enum class InterventionKind : std::uint8_t {
     identity,
     // Which elements a thread takes, and what becomes of its result.
     /// The step of a loop, or the distance of a thread's next element, is `value` 1: of the whole
-    /// grid, -1: of one block; above 1: a number of threads that is replaced by blockDim.x.
+    /// grid, -1: of one block; above 1: a number of threads that is replaced by blockDim.x; 10,000 and
+    /// more: so many times as long.
     stride,
     global_index,  ///< `threadIdx.x` counts the threads of all blocks
     unclamped,     ///< a value is not limited. `value`: the limit, as bits
@@ -103,7 +106,8 @@ struct Intervention {
     /// by what it is divided.
     [[nodiscard]] bool same_edit(const Intervention& o) const {
         return kind == o.kind && value == o.value && place == o.place &&
-               (kind != InterventionKind::constant || text == o.text) &&
+               ((kind != InterventionKind::constant && kind != InterventionKind::parameter) ||
+                text == o.text) &&
                (place.line != 0 || (function == o.function && instruction == o.instruction));
     }
     bool operator==(const Intervention&) const = default;

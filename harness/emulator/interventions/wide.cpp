@@ -9,6 +9,7 @@
 #include "emulator/interventions/accesses.hpp"
 #include "emulator/interventions/accumulators.hpp"
 #include "emulator/interventions/code.hpp"
+#include "emulator/interventions/counting.hpp"
 #include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/rewriter.hpp"
 #include "emulator/interventions/values.hpp"
@@ -285,13 +286,21 @@ protected:
         const bool may_begin = i.opcode == "mov" && i.operand_count == 2;
         const bool may_stand_in = i.opcode == "selp" && i.operand_count == 4;
         if ((!may_begin && !may_stand_in) || !is_register(operand(f, i, 0))) return {};
+        // What counts rounds is no first value of what is computed.
+        if (may_begin && is_immediate(operand(f, i, 1)) &&
+            std::ranges::any_of(counters_of(f),
+                                [&](const Counter& c) { return c.reg == operand(f, i, 0).reg; }))
+            return {};
         // The compiler moves a first value to the start of the function, or repeats it in front of
         // a loop: the line is that where it is first used.
         const std::uint32_t at = may_begin ? first_use(f, operand(f, i, 0).reg) : n;
         if (at == none) return {};
         const Type type = type_of_value(f, i, at);
         static constexpr std::pair<std::int64_t, const char*> words[] = {
-            {0, "0"}, {1, "the lowest of its type"}, {2, "the highest of its type"}, {3, "1"},
+            {0, "0"},
+            {1, "the lowest of its type"},
+            {2, "the highest of its type"},
+            {3, "1"},
             {all_ones, "all ones"}};
         std::vector<Choice> all;
         if (bits(type) != 32 && bits(type) != 64) return {};
