@@ -16,6 +16,7 @@
 #include "build/lexical.hpp"
 #include "judging/barrier_rules.hpp"
 #include "judging/edit_text.hpp"
+#include "judging/loop_rules.hpp"
 #include "judging/pointer_rules.hpp"
 #include "judging/table_rules.hpp"
 #include "judging/value_rules.hpp"

@@ -19,6 +19,17 @@ void put_between(const Text& text, int first, int last, Cause& cause) {
     cause.end_line = last;
 }
 
+void put_near(const Text& text, int made, Cause& cause) {
+    // Chosen: what one looks at as one piece.
+    constexpr int nearby = 12;
+    if (made <= 0 || made >= cause.location.line) return;
+    if (cause.location.line - made <= nearby &&
+        text.code.around(made) == text.code.around(cause.location.line))
+        put_between(text, made, cause.location.line, cause);
+    else
+        put_at(text, made, cause);
+}
+
 std::set<std::string_view> names_of(const Text& text, Range range) {
     std::set<std::string_view> all;
     for (std::size_t i = range.first; i < range.last; ++i)

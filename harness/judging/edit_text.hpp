@@ -41,6 +41,8 @@ struct Text {
 void put_at(const Text&, int line, Cause&);
 /// The edit goes somewhere between two lines.
 void put_between(const Text&, int first, int last, Cause&);
+/// The edit is at `made`, or between that and the cause's line, where both are seen at once.
+void put_near(const Text&, int made, Cause&);
 
 [[nodiscard]] std::set<std::string_view> names_of(const Text&, Range);
 /// Behind the statement that begins at a token.

@@ -12,14 +12,8 @@ void where_first_value_is_made(const Text&, Cause&);
 void where_swap_is_tried_again(const Text&, Cause&);
 /// Blocks whose results are lost because each tries a swap once.
 void where_swap_is_tried_once(const Text&, Cause&);
-/// From a loop to the definition of its step.
-void where_step_is_made(const Text&, Cause&);
-/// A limit that is off by one, of a loop that halves or doubles, is a level of a tree.
-void where_level_is_missing(const Text&, Cause&);
 /// From the store of a variable to where that gets its first value.
 void where_stored_value_is_made(const Text&, Cause&);
-/// The loop that halves, where elements are left out by levels of it.
-void where_tree_ends(const Text&, Cause&);
 /// From a launch to the size of its dynamic shared memory. A size that is in bytes already is no
 /// number of elements: then the array is too small.
 void where_shared_size_is_made(const Text&, Cause&);
@@ -32,12 +26,6 @@ void where_launch_is_sized(const Text&, Cause&);
 void where_sign_is_lost(const Text&, Cause&);
 /// From where a byte is taken for a negative number to the variable whose type has the sign.
 void where_byte_is_signed(const Text&, Cause&);
-/// A loop's or condition's limit that is a quotient: what is left of the division has no round.
-/// Whether it is so.
-bool is_limit_rounded_down(const Text&, Cause&);
-/// A loop around the cause that begins at `threadIdx.y` and steps by `blockDim.x`, or the reverse.
-/// Whether there is one.
-bool steps_along_another_axis(const Text&, Cause&);
 /// The call or the minimum that clamps.
 void where_it_saturates(const Text&, Cause&);
 /// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.

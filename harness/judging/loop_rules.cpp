@@ -1,0 +1,275 @@
+#include "judging/loop_rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace cugrade::edit {
+namespace {
+
+bool halves(const Text& text, Range range) {
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if ((text.word(i) == "/=" && text.word(i + 1) == "2") ||
+            (text.word(i) == ">>=" && text.word(i + 1) == "1"))
+            return true;
+    return false;
+}
+
+bool has_step(const Text& text, const Loop& loop) {
+    for (std::size_t i = loop.at; i < text.code.match(loop.at + 1); ++i)
+        if (text.word(i) == "+=") return true;
+    return false;
+}
+
+/// The innermost loop in which an input is read, or the innermost one with a step that is no `++`;
+/// 0: there is none.
+std::size_t loop_over_input(const Text& text, bool with_step = false) {
+    std::size_t found = 0;
+    for (std::size_t n = 0; n < text.task.arguments.size(); ++n) {
+        if (text.task.arguments[n].role != Role::input) continue;
+        for (const int line : text.code.uses_of(text.task.function, n, SourceCode::Use::read)) {
+            const Function* f = text.code.around(line);
+            if (f == nullptr || found > 0) continue;
+            for (const Loop& loop : loops_in(text, *f))
+                if (text.line(loop.at) <= line && line <= text.line(loop.all.last - 1) &&
+                    (!with_step || has_step(text, loop)))
+                    found = loop.at;
+        }
+    }
+    return found;
+}
+
+/// The last number of "the first 16 of each 32"; 2 if there is none.
+int period_of(std::string_view sentence) {
+    constexpr std::string_view each = " of each ";
+    const std::size_t at = sentence.find(each);
+    int period = 2;
+    if (at != std::string_view::npos)
+        std::from_chars(sentence.data() + at + each.size(), sentence.data() + sentence.size(),
+                        period);
+    return period;
+}
+
+}  // namespace
+
+void where_step_is_made(const Text& text, Cause& cause) {
+    if (cause.location.line == 0)
+        if (const std::size_t loop = loop_over_input(text, true); loop > 0)
+            cause.location = {text.code.file(), text.line(loop), 0};
+    if (cause.sentence.starts_with("Each round")) return;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 2 < here.last; ++i) {
+        if (text.word(i) != "+=" || !is_name(text.token(i + 1)) ||
+            !is_any(text.word(i + 2), {";", ")"}))
+            continue;
+        const int made = definition_in(text, text.word(i + 1), cause.location.line);
+        const Range definition = text.code.tokens_of_line(made);
+        for (std::size_t k = definition.first; k < definition.last; ++k)
+            if (text.word(k) == "*") return put_near(text, made, cause);
+    }
+}
+
+void where_tree_ends(const Text& text, Cause& cause) {
+    if (cause.location.line > 0) return;
+    std::vector<Loop> trees, all;
+    for (const Function* f : text.reached)
+        for (const Loop& loop : loops_in(text, *f)) {
+            all.push_back(loop);
+            if (halves(text, loop.all)) trees.push_back(loop);
+        }
+    constexpr int lanes = 32;
+    if (!trees.empty()) {
+        cause.id = "tree_level_missing";
+        cause.advice =
+            "Write down the distances that the loop takes, the last one is 1, and compare them "
+            "with the number of threads that have something to add.";
+        const Loop& tree = period_of(cause.sentence) > lanes ? trees.back() : trees.front();
+        return put_at(text, text.line(tree.at), cause);
+    }
+    cause.id = "elements_ignored";
+    if (const std::size_t loop = all.size() == 1 ? all.front().at : loop_over_input(text); loop > 0)
+        put_at(text, text.line(loop), cause);
+}
+
+namespace {
+
+/// Where a name gets its value: in its function, or as an argument of its kernel's launches, where
+/// that is another name, of one value. 0: not found.
+int definition_or_argument(const Text& text, std::string_view name, int line) {
+    if (const int made = definition_in(text, name, line)) return made;
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return 0;
+    const auto at = std::ranges::find(f->parameters, name);
+    if (at == f->parameters.end()) return 0;
+    const auto n = static_cast<std::size_t>(at - f->parameters.begin());
+    int found = 0;
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.kernel != f->name) continue;
+        if (launch.arguments.size() <= n ||
+            launch.arguments[n].last != launch.arguments[n].first + 1)
+            return 0;
+        const int made =
+            definition_in(text, text.word(launch.arguments[n].first), text.line(launch.at));
+        if (made == 0 || (found > 0 && made != found)) return 0;
+        found = made;
+    }
+    return found;
+}
+
+}  // namespace
+
+bool is_limit_rounded_down(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (text.word(i) != "<" || !is_name(text.token(i + 1))) continue;
+        const int made = definition_or_argument(text, text.word(i + 1), cause.location.line);
+        if (made == 0 || made == cause.location.line) continue;
+        const Range from = text.code.tokens_of_line(made);
+        bool divides = false, rounds_up = false;
+        for (std::size_t k = from.first; k < from.last; ++k) {
+            divides |= text.word(k) == "/" && !is_any(text.word(k + 1), {"2", "warpSize"});
+            rounds_up |= is_any(text.word(k), {"+", "%", "sizeof"});
+        }
+        if (!divides || rounds_up) continue;
+        cause.id = "tail_ignored";
+        cause.sentence = fmt::format(
+            "`{}` in line {} is a division that leaves a rest: those elements are taken by nobody.",
+            text.word(i + 1), made);
+        cause.advice = fmt::format(
+            "Round up in line {}, and compare each element's index with the size; or take the rest "
+            "one by one behind the loop.",
+            made);
+        put_at(text, made, cause);
+        return true;
+    }
+    return false;
+}
+
+bool steps_along_another_axis(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.proof == Proof::proven) return false;
+    const auto axis_behind = [&](Range range, std::string_view of) {
+        for (std::size_t i = range.first; i + 2 < range.last; ++i)
+            if (text.word(i) == of && text.word(i + 1) == ".") return text.word(i + 2);
+        return std::string_view();
+    };
+    for (const Loop& loop : loops_in(text, *f)) {
+        if (text.line(loop.at) > cause.location.line ||
+            text.line(loop.all.last - 1) < cause.location.line)
+            continue;
+        const Range head{loop.at, text.code.match(loop.at + 1)};
+        const std::string_view begin = axis_behind(head, "threadIdx");
+        const std::string_view step = axis_behind(head, "blockDim");
+        if (begin.empty() || step.empty() || begin == step) continue;
+        cause.id = "wrong_stride";
+        cause.sentence = fmt::format(
+            "The loop in line {} begins at threadIdx.{} and steps by blockDim.{}: where a block is "
+            "not square, elements are left out or taken twice.",
+            text.line(loop.at), begin, step);
+        cause.advice = fmt::format("Step by blockDim.{}.", begin);
+        cause.end_line = 0;
+        put_at(text, text.line(loop.at), cause);
+        return true;
+    }
+    return false;
+}
+
+namespace {
+
+/// `for (int k = 0; k < 3; ++k)` that has to take 3, too.
+bool is_limit_one_too_low(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    if (cause.evidence.find("`<` changed to `<=`") == std::string::npos ||
+        here.first + 1 >= here.last || text.word(here.first) != "for")
+        return false;
+    const std::size_t close = text.code.match(here.first + 1);
+    bool counts = false;
+    for (std::size_t i = here.first; i < close; ++i) counts |= text.word(i) == "++";
+    if (!counts) return false;
+    cause.id = "elements_ignored";
+    cause.sentence =
+        fmt::format("The loop in line {} runs one round too few.", cause.location.line);
+    return true;
+}
+
+/// `if (j <= lane) sum += ...` in a sum over the lanes, or the threads, that come before.
+bool is_own_value_added(const Text& text, Cause& cause) {
+    const bool fewer = cause.evidence.find("`<=` changed to `<`") != std::string::npos ||
+                       cause.evidence.find("`>=` changed to `>`") != std::string::npos;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    const SourceCode::Function* f = text.code.around(cause.location.line);
+    if (!fewer || f == nullptr) return false;
+    for (std::size_t i = here.first + 1; i + 1 < here.last; ++i) {
+        if (!is_any(text.word(i), {"<=", ">="}) || !is_name(text.token(i - 1)) ||
+            !is_name(text.token(i + 1)))
+            continue;
+        const auto counts_in_loop = [&](std::string_view name) {
+            return std::ranges::any_of(loops_in(text, *f), [&](const Loop& loop) {
+                const std::size_t end = text.code.match(loop.at + 1);
+                for (std::size_t k = loop.at; k + 1 < end; ++k)
+                    if (text.word(k) == name && text.word(k + 1) == "=") return true;
+                return false;
+            });
+        };
+        const auto is_own_place = [&](std::string_view name) {
+            const int made = definition_in(text, name, cause.location.line);
+            const Range definition = text.code.tokens_of_line(made);
+            for (std::size_t k = definition.first; made > 0 && k < definition.last; ++k)
+                if (text.word(k) == "threadIdx" ||
+                    text.word(k).find("lane") != std::string_view::npos ||
+                    text.word(k) == "thread_rank")
+                    return true;
+            return false;
+        };
+        const std::string_view a = text.word(i - 1), b = text.word(i + 1);
+        if (!(counts_in_loop(a) && is_own_place(b)) && !(counts_in_loop(b) && is_own_place(a)))
+            continue;
+        bool adds = false;
+        for (std::size_t k = i;
+             k < text.code.tokens().size() && text.line(k) <= cause.location.line + 1; ++k)
+            adds |= text.word(k) == "+=";
+        if (!adds) return false;
+        cause.id = "inclusive_exclusive";
+        cause.sentence =
+            fmt::format("The sum over those before a thread takes its own value, too, in line {}.",
+                        cause.location.line);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void where_level_is_missing(const Text& text, Cause& cause) {
+    if (is_own_value_added(text, cause)) return;
+    if (cause.evidence.find("`<` changed to `<=`") != std::string::npos &&
+        is_limit_rounded_down(text, cause))
+        return;
+    if (is_limit_one_too_low(text, cause)) return;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    const bool is_limit = cause.sentence.find("comparison") != std::string::npos;
+    const bool is_first = cause.evidence.find("division by") != std::string::npos ||
+                          cause.evidence.find("multiplication by") != std::string::npos;
+    if (here.first >= here.last || !is_any(text.word(here.first), {"for", "while"}) ||
+        (!is_limit && !is_first))
+        return;
+    bool changes_level = false;
+    const std::size_t end = behind(text, text.code.match(here.first + 1) + 1);
+    for (std::size_t i = here.first; i + 1 < end; ++i)
+        changes_level |= (is_any(text.word(i), {"/=", "*="}) && text.word(i + 1) == "2") ||
+                         (is_any(text.word(i), {">>=", "<<="}) && text.word(i + 1) == "1");
+    if (!changes_level) return;
+    cause.id = "tree_level_missing";
+    cause.sentence = fmt::format(
+        "The loop in line {} {} one level too {}: what its {} distance would bring together is "
+        "left "
+        "apart.",
+        cause.location.line, is_first ? "begins" : "ends", is_first ? "low" : "early",
+        is_first ? "first" : "last");
+    cause.advice = fmt::format(
+        "Let the loop take one more distance: write down which it takes, and compare its {}.",
+        is_first ? "first one" : "limit");
+}
+
+}  // namespace cugrade::edit
