@@ -620,6 +620,40 @@ void where_size_is_made(const Text& text, Cause& cause) {
 
 void where_lanes_meet(const Text& text, Cause& cause) { (void)is_row_too_short(text, cause); }
 
+/// `abs(k)`, or `k < 0 ? -k : k`: the first element outside becomes the second one inside.
+void where_it_is_mirrored(const Text& text, Cause& cause) {
+    int found = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 2 < f->close; ++i) {
+            const bool is_call =
+                text.word(i) == "abs" && text.word(i + 1) == "(" && text.word(i + 3) == ")";
+            const bool is_chosen =
+                is_any(text.word(i - 1), {"?", ":", "return"}) ||
+                (text.word(i - 1) == "=" && text.word(i - 2) == text.word(i + 1));
+            const bool is_negated = text.word(i) == "-" && is_name(text.token(i + 1)) &&
+                                    is_chosen && is_any(text.word(i + 2), {":", ";", ")"});
+            if ((!is_call && !is_negated) || text.line(i) == found) continue;
+            if (found > 0) return;
+            found = text.line(i);
+        }
+    if (found > 0) put_at(text, found, cause);
+}
+
+/// From the end of a branch to the line above in which the lock is given back for some.
+void where_others_give_it_back(const Text& text, Cause& cause) {
+    constexpr int most_lines = 3;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    if (text.word(here.first) != "}") return;
+    for (std::size_t i = here.first; i > 0 && text.line(i) + most_lines >= cause.location.line;
+         --i) {
+        const std::string_view word = text.word(i);
+        if (text.word(i + 1) != "(" || text.line(i) == cause.location.line) continue;
+        if (word == "atomicExch" || word.find("unlock") != std::string_view::npos ||
+            word.find("release") != std::string_view::npos)
+            return put_between(text, text.line(i), cause.location.line, cause);
+    }
+}
+
 struct EditRule {
     std::string_view id;
     void (*apply)(const Text&, Cause&);
@@ -632,6 +666,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"counter_too_narrow", where_counter_is_declared},
     {"divergent_barrier", where_threads_leave},
     {"elements_ignored", where_tree_ends},
+    {"ghost_policy", where_it_is_mirrored},
     {"halo_missing", behind_the_last_store},
     {"in_place", from_read_to_store},
     {"inclusive_exclusive", where_stored_value_is_made},
@@ -639,6 +674,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"launch_refused", where_launch_is_sized},
     {"input_changed", where_input_is_writable},
     {"lock_not_held", outside_of_lock},
+    {"lock_not_released", where_others_give_it_back},
     {"lock_per_lane", where_all_lanes_are_asked},
     {"misaligned", where_pointer_is_made},
     {"missing_atomic", which_atomic_there_is},

@@ -91,6 +91,33 @@ int shifted_argument(const Text& text, int access) {
 
 }  // namespace
 
+namespace {
+
+/// Where `length = (n + parts - 1) / parts` is computed, by whose multiples parts begin; 0:
+/// nowhere, or in several places.
+int length_of_parts(const Text& text) {
+    int found = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 4; i < f->close; ++i) {
+            if (text.word(i) != "/" || text.word(i - 1) != ")" || text.word(i - 2) != "1" ||
+                text.word(i - 3) != "-")
+                continue;
+            std::size_t k = i;
+            while (k > f->open && !is_any(text.word(k), {"=", ";"})) --k;
+            const std::string_view name = text.word(k) == "=" ? text.word(k - 1) : "";
+            bool begins_parts = false;
+            for (std::size_t use = 1; !name.empty() && use + 1 < text.code.tokens().size(); ++use)
+                begins_parts |= text.word(use) == name &&
+                                (text.word(use - 1) == "*" || text.word(use + 1) == "*");
+            if (!begins_parts || text.line(i) == found) continue;
+            if (found > 0) return 0;
+            found = text.line(i);
+        }
+    return found;
+}
+
+}  // namespace
+
 void where_pointer_is_made(const Text& text, Cause& cause) {
     // An access in a branch can have the line of its condition.
     const bool is_below = !casts_pointer(text, cause.location.line) &&
@@ -104,6 +131,7 @@ void where_pointer_is_made(const Text& text, Cause& cause) {
                 if (const int divided = division_for_parameter(text, computed))
                     return put_at(text, divided, cause);
         if (const int shifted = shifted_argument(text, access)) return put_at(text, shifted, cause);
+        if (const int length = length_of_parts(text)) return put_at(text, length, cause);
         const int head = text.lines.head_of_branch(access);
         if (head < access) return put_between(text, head, access, cause);
         return put_at(text, access, cause);
@@ -117,7 +145,8 @@ void where_pointer_is_made(const Text& text, Cause& cause) {
             if (const int divided = division_for_parameter(text, computed))
                 return put_at(text, divided, cause);
         }
-        return put_at(text, made, cause);
+        const int length = length_of_parts(text);
+        return put_at(text, length > 0 ? length : made, cause);
     }
 }
 

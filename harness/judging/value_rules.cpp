@@ -54,6 +54,23 @@ int constant_used_in(const Text& text, Range line) {
     return found;
 }
 
+/// The line of the only macro that stands for a value there; 0: there is none, or several.
+int macro_used_in(const Text& text, Range line) {
+    int found = 0;
+    for (std::size_t k = 1; k + 2 < text.code.tokens().size(); ++k) {
+        if (text.word(k) != "define" || text.word(k - 1) != "#" || text.word(k + 2) == "(" ||
+            text.line(k + 2) != text.line(k))
+            continue;
+        bool is_used = false;
+        for (std::size_t i = line.first; i < line.last; ++i)
+            is_used |= text.word(i) == text.word(k + 1);
+        if (!is_used) continue;
+        if (found > 0) return 0;
+        found = text.line(k);
+    }
+    return found;
+}
+
 /// Where `dim3 block(side, side)` stands in front of a line of its function; 0: nowhere.
 int object_made_in(const Text& text, std::string_view name, int line) {
     const Function* f = text.code.around(line);
@@ -115,6 +132,7 @@ void where_first_value_is_made(const Text& text, Cause& cause) {
     if (made == nullptr) {
         if (const int constant = constant_used_in(text, here))
             return put_near(text, constant, cause);
+        if (const int macro = macro_used_in(text, here)) return put_at(text, macro, cause);
         for (const Function* f : text.reached)
             for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
     }
@@ -184,8 +202,13 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
     }
 }
 
-
 void where_stored_value_is_made(const Text& text, Cause& cause) {
+    if (cause.location.line == 0)
+        // The sums of the parts are scanned by the same function, with what it was called with.
+        for (const Function* f : text.reached)
+            for (std::size_t i = f->open; i < f->close; ++i)
+                if (text.word(i) == f->name && is_any(text.word(i + 1), {"(", "<"}))
+                    return put_at(text, text.line(i), cause);
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first + 1; i + 2 < here.last; ++i)
         if (text.word(i) == "=" && text.word(i - 1) == "]" && is_name(text.token(i + 1)) &&
