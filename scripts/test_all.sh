@@ -4,7 +4,7 @@
 # ThreadSanitizer, 100,000 generated programs to test the decoder with, more programs, reports
 # compared more often, every wrong submission with a known cause, graders killed at 200 moments, a class of 300, classes with all attacks in them, a class
 # on a Slurm cluster that is installed for it, the pages of a class and of reports in a browser that is, too,
-# and what `make install` and the Debian packages install (needs root and mmdebstrap).
+# and what `make install`, the Debian packages and the image install (needs root and mmdebstrap).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUGRADE=$PWD/build/release/bin/cugrade SOURCE=$PWD CACHE=$PWD/build/release/tests/cache
@@ -14,7 +14,7 @@ run=(python3 tests/submissions/run.py --cugrade "$CUGRADE")
 # What is wrong may fail elsewhere in other PTX, or in another time without optimisations, but it fails.
 for ptx in 90 120; do "${run[@]}" --ptx "$ptx" --kinds wrong; done
 python3 tests/cheats/run.py --cugrade "$CUGRADE" --backend emulator
-python3 tests/causes/run.py --cugrade "$CUGRADE" --named --advised --least 88 84 59
+python3 tests/causes/run.py --cugrade "$CUGRADE" --named --advised --least 91 87 69
 build/release/tests/test_emulator_decode "many more generated programs*"
 ALL=1 bash tests/cli/run.sh
 CUGRADE_EMULATOR_PLAIN=1 bash tests/cli/run.sh
@@ -36,6 +36,7 @@ make install PREFIX="$prefix" SOLUTIONS=1 HIDDEN=1
 make package
 if [ "$(id -u)" = 0 ] && command -v mmdebstrap >/dev/null; then
     bash tests/package/debian.sh out/packages
+    bash tests/package/image.sh --install || [ $? = 77 ]
 else
-    echo "not tested: the packages in a bare Debian, which needs root and mmdebstrap"
+    echo "not tested: the packages and the image in a bare Debian, which needs root and mmdebstrap"
 fi
