@@ -373,14 +373,32 @@ std::optional<Error> leave_out_what_changes_nothing(Experiments& experiments,
     return {};
 }
 
+/// A change that only code as it is written allows, or that the graded program's may not.
+bool is_of_code(const Hypothesis& one) {
+    return !one.change.interventions.empty() &&
+           one.change.interventions.front().kind < emulator::InterventionKind::zero_shared;
+}
+bool is_of_loop_or_parameter(const Hypothesis& one) {
+    const emulator::Intervention& first = one.change.interventions.front();
+    return first.kind == emulator::InterventionKind::parameter ||
+           first.text.starts_with("the loop's");
+}
+
 /// The first change that mends the task.
 Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experiments& experiments,
                                                      std::span<const SourceFile> source,
                                                      const CodeOfTask& code,
-                                                     const Symptoms& symptoms) {
+                                                     const Symptoms& symptoms, bool as_written) {
     std::vector<Hypothesis> all =
         hypotheses(symptoms, edits_in_source(experiments.possible(), source));
-    std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
+    if (as_written) {
+        // All others have been tried.
+        std::erase_if(all, [](const Hypothesis& one) { return !is_of_code(one); });
+        std::ranges::stable_partition(all, is_of_loop_or_parameter);
+        for (Hypothesis& one : all) one.rank = is_of_loop_or_parameter(one) ? 0 : 1;
+    } else {
+        std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
+    }
     // Other tasks' kernels are in the same file, and cannot be the cause.
     const bool is_one_block_size = asks_for_one_block_size(symptoms);
     const bool for_nothing_alone = fails_for_nothing_alone(*run.task, symptoms);
@@ -412,6 +430,14 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
         return std::optional(std::move(cause));
     }
     return std::optional<Cause>();
+}
+
+/// Results or addresses are wrong whatever the order of the threads: what a loop or an index says.
+bool is_wrong_in_order(const Symptoms& e) {
+    const bool is_wrong = e.has(Verdict::wrong_answer) || e.has(Verdict::unwritten_output) ||
+                          e.has(Verdict::out_of_bounds);
+    return is_wrong && !e.has(Verdict::nondeterministic) && !e.has("shared_race") &&
+           !e.has("global_race") && !e.has("lost_update") && !e.has("missing_atomic");
 }
 
 /// Adds to the symptoms what the checkers see where they have not watched yet.
@@ -447,8 +473,8 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
         cause->cases = ids_of(symptoms.failing);
         return cause;
     }
-    auto cause = cause_of_mending_change(run, experiments, source, code, symptoms);
-    if (!cause || *cause || !laboratory.as_written) return cause;
+    auto cause = cause_of_mending_change(run, experiments, source, code, symptoms, false);
+    if (!cause || *cause || !laboratory.as_written || !is_wrong_in_order(symptoms)) return cause;
     // Of a loop that the compiler has unrolled, no instruction is the limit, the step or the first
     // value any more.
     const SessionOptions* as_written = laboratory.as_written();
@@ -457,7 +483,7 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
     const auto can_go_on = further.can_begin();
     if (!can_go_on) return can_go_on.error();
     if (!*can_go_on) return cause;
-    return cause_of_mending_change(run, further, source, code, symptoms);
+    return cause_of_mending_change(run, further, source, code, symptoms, true);
 }
 
 /// How the emulated GPU's message about a launch begins; the kernel's name follows.

@@ -44,8 +44,8 @@ struct Change {
 class Experiments {
 public:
     /// Of a task, in warp instructions; each call costs some, too. Chosen: about 1 s of one core
-    /// and about half of one.
-    static constexpr std::uint64_t as_graded = 45'000'000, as_written = 25'000'000;
+    /// and a third of that.
+    static constexpr std::uint64_t as_graded = 45'000'000, as_written = 15'000'000;
 
     /// `options`: of sessions on the emulated GPU. `budget`: what may be spent on it. All must
     /// outlive this.
