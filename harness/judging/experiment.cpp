@@ -306,7 +306,7 @@ private:
         SessionOptions options = options_;
         options.limits.warp_instructions = budget_ = budget;
         options.interventions = change.interventions;
-        auto opened = open_emulator_session(options);
+        auto opened = open_emulator_session(options, idle_);
         if (!opened) return opened.error();
         const auto defined = (*opened)->has_function(*run_.task);
         if (!defined) return defined.error();
@@ -387,6 +387,7 @@ private:
     std::optional<Subject> stuck_;  ///< a large one, where no small one fails
     std::size_t untried_ = 0;       ///< large ones that fail
     std::uint64_t spent_ = 0;
+    std::shared_ptr<IdleEmulator> idle_ = std::make_shared<IdleEmulator>();
     std::unique_ptr<Session> session_;
     std::unique_ptr<Change> change_;  ///< of the session
     std::uint64_t budget_ = 0;        ///< of the session

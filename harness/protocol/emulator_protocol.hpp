@@ -64,7 +64,7 @@ enum class GraderRequest : std::uint32_t {
     check,               ///< [address, bytes]
     set_seed,            ///< [value]
     state,               ///< payload: StateRecord
-    reset,
+    reset,         ///< [value: budget of launches]
     observe,       ///< [value: Observe flags]: launches to come are watched, from zero
     observations,  ///< [value: one Observe flag, address: offset, bytes] value: bytes of all,
                    ///< payload: a piece of the JSON

@@ -41,20 +41,30 @@ Verdict verdict_of(const emulator::Fault& fault) {
     return Verdict::launch_error;
 }
 
+}  // namespace
+
+IdleEmulator::IdleEmulator() = default;
+IdleEmulator::~IdleEmulator() = default;
+
 class EmulatorSession final : public Session {
 public:
     EmulatorSession(std::unique_ptr<emulator::EmulatorProcess> device,
                     std::unique_ptr<RunnerConnection> runner, std::shared_ptr<TimeBudget> budget,
-                    std::uint64_t most_memory_bytes, std::filesystem::path executable)
+                    std::uint64_t most_memory_bytes, std::filesystem::path executable,
+                    std::shared_ptr<IdleEmulator> idle)
         : device_(std::move(device)),
           runner_(std::move(runner)),
           budget_(std::move(budget)),
           most_memory_bytes_(most_memory_bytes),
-          executable_(std::move(executable)) {}
-    /// Both end at the same time.
+          executable_(std::move(executable)),
+          idle_(std::move(idle)) {}
+    /// Both end at the same time. An emulator that may still be in a launch is of no more use.
     ~EmulatorSession() override {
         runner_->kill();
-        device_->kill();
+        if (idle_ && !is_served_)
+            idle_->process_ = std::move(device_);
+        else
+            device_->kill();
     }
 
     Result<bool> has_function(const TaskSpec& task) override {
@@ -229,24 +239,27 @@ private:
     std::shared_ptr<TimeBudget> budget_;
     std::uint64_t most_memory_bytes_;  ///< of the emulator
     std::filesystem::path executable_;
-    bool is_served_ = true;            ///< the runner, by the emulator
+    std::shared_ptr<IdleEmulator> idle_;
+    bool is_served_ = true;  ///< the runner, by the emulator
     std::vector<std::uint64_t> buffers_;
     DeviceWork before_;  ///< of all calls before this one
 };
 
-}  // namespace
+namespace {
 
-Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& options) {
+/// Of an emulator: the device's memory, and what checkers and counts note about it. 0: no limit.
+std::uint64_t most_memory_of(const Limits& limits) {
+    return limits.memory_bytes > 0 ? limits.device_memory_bytes + limits.memory_bytes : 0;
+}
+
+Result<std::unique_ptr<emulator::EmulatorProcess>> start_emulator(const SessionOptions& options) {
     emulator::EmulatorOptions device_options;
     device_options.libexec = options.home->libexec;
     device_options.machine.arch = options.ptx_arch;
     device_options.machine.memory_bytes = options.limits.device_memory_bytes;
     if (options.multiprocessors) device_options.machine.multiprocessors = *options.multiprocessors;
     device_options.machine.host_threads = static_cast<std::uint32_t>(options.emulator_threads);
-    // The device's memory, and what checkers and counts note about it.
-    if (options.limits.memory_bytes > 0)
-        device_options.memory_bytes =
-            options.limits.device_memory_bytes + options.limits.memory_bytes;
+    device_options.memory_bytes = most_memory_of(options.limits);
     device_options.warp_instruction_budget = options.limits.warp_instructions;
     device_options.keeper = options.keeper;
     auto device = emulator::EmulatorProcess::start(device_options);
@@ -255,18 +268,37 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     const auto code = device_code_of(options.executable);
     if (!code) return code.error();
     if (auto status = (*device)->admit(*code); !status) return status.error();
-    if (!options.interventions.empty())
-        if (auto status = (*device)->intervene(emulator::to_json(options.interventions)); !status)
+    return device;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& options,
+                                                       std::shared_ptr<IdleEmulator> idle) {
+    std::unique_ptr<emulator::EmulatorProcess> device;
+    if (idle && idle->process_) {
+        device = std::move(idle->process_);
+        if (auto status = device->reset(options.limits.warp_instructions); !status)
             return status.error();
-    auto fd = (*device)->connect_runner();
+        if (auto status = device->observe(emulator::protocol::observe_nothing); !status)
+            return status.error();
+    } else {
+        auto started = start_emulator(options);
+        if (!started) return started.error();
+        device = *std::move(started);
+    }
+    if (idle || !options.interventions.empty())
+        if (auto status = device->intervene(emulator::to_json(options.interventions)); !status)
+            return status.error();
+    auto fd = device->connect_runner();
     if (!fd) return fd.error();
     auto runner = RunnerConnection::start(options, {{protocol::emulator_fd_variable, *fd}});
     close(*fd);
     if (!runner) return runner.error();
     (*runner)->charge(options.budget);
     return std::unique_ptr<Session>(std::make_unique<EmulatorSession>(
-        std::move(*device), std::move(*runner), options.budget, device_options.memory_bytes,
-        options.executable));
+        std::move(device), std::move(*runner), options.budget, most_memory_of(options.limits),
+        options.executable, std::move(idle)));
 }
 
 Status prepare_emulator_sessions(sandbox::Keeper& keeper, int count) {

@@ -248,7 +248,12 @@ public:
     }
 
     void answer_within(double seconds) override { connection_.set_answer_s(seconds); }
-    Status reset() override { return plain(ask(GraderRequest::reset)); }
+    Status reset() override { return reset(options_.warp_instruction_budget); }
+    Status reset(std::uint64_t warp_instruction_budget) override {
+        options_.warp_instruction_budget = warp_instruction_budget;
+        connection_.set_answer_s(answer_s(options_));
+        return plain(ask(GraderRequest::reset, {.value = warp_instruction_budget}));
+    }
     bool is_out_of_memory() const override { return is_out_of_memory_; }
     [[nodiscard]] int pid() const override { return started_->pid(); }
     void kill() override { started_->kill(); }

@@ -87,8 +87,10 @@ public:
     /// From now on an answer that takes longer is an Error, and the process is killed.
     virtual void answer_within(double seconds) = 0;
     /// Returns to the state after start: forgets faults, errors, modules and every buffer, the
-    /// grader's included.
+    /// grader's included. What is admitted, observed and different stays.
     virtual Status reset() = 0;
+    /// The same, and from now on launches have another budget.
+    virtual Status reset(std::uint64_t warp_instruction_budget) = 0;
     /// Did it end itself because it took more than options.memory_bytes? Its last answer was an
     /// Error then.
     [[nodiscard]] virtual bool is_out_of_memory() const = 0;

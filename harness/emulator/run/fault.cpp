@@ -1,4 +1,6 @@
 // Address translation lane by lane, and the words of faults.
+#include <sys/mman.h>
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -74,12 +76,31 @@ const Ins* fail(Warp& w, const Ins* i, FaultKind kind, u32 lane, std::string mes
     return stop;
 }
 
+namespace {
+
+/// Larger stacks are mapped: of most a few pages are used, and calloc() clears the whole of memory
+/// that was in use before.
+constexpr std::uint64_t most_allocated = std::uint64_t{128} << 10;
+
+}  // namespace
+
 std::byte* reserve_stack(Launch& launch, std::uint64_t bytes) {
-    // calloc takes large blocks from fresh zero pages, so unused pages cost no memory.
-    auto* p = static_cast<std::byte*>(std::calloc(1, bytes));
-    if (p == nullptr) throw HarnessFault("out of host memory for the stack of an emulated warp");
-    launch.stacks.emplace_back(p, bytes);
-    return p;
+    void* p = bytes <= most_allocated ? std::calloc(1, bytes)
+                                      : mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == nullptr || p == MAP_FAILED)
+        throw HarnessFault("out of host memory for the stack of an emulated warp");
+    launch.stacks.emplace_back(static_cast<std::byte*>(p), bytes);
+    return static_cast<std::byte*>(p);
+}
+
+void release_stacks(Launch& launch) {
+    for (const auto& [stack, bytes] : launch.stacks)
+        if (bytes <= most_allocated)
+            std::free(stack);
+        else
+            (void)munmap(stack, bytes);
+    launch.stacks.clear();
 }
 
 namespace {

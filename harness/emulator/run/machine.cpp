@@ -394,7 +394,7 @@ void EmulatedMachine::run(const DeviceWork& work, GridWork& asked_for, const Lau
         program.code.swap(program.watched->code);
     }
 
-    for (const auto& [stack, bytes] : launch.stacks) std::free(stack);
+    release_stacks(launch);
     device_runtime.grid_ended(asked_for);
     device_runtime.executed = launch.executed;
     stats_.thread_instructions += launch.thread_instructions;

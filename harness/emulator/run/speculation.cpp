@@ -289,9 +289,7 @@ void Speculation::run_thread(const std::function<RunBlock(Launch&)>& make_runner
     own.speculator = &mine;
     struct Stacks {
         Launch& of;
-        ~Stacks() {
-            for (const auto& [stack, bytes] : of.stacks) std::free(stack);
-        }
+        ~Stacks() { release_stacks(of); }
     } const stacks{own};
     const RunBlock run_block = make_runner(own);
     for (;;) {

@@ -161,7 +161,10 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
             error_site_ = 0;
             return ok();
         case GraderRequest::state: return state();
-        case GraderRequest::reset: reset(); return ok();
+        case GraderRequest::reset:
+            budget_ = r.value;
+            reset();
+            return ok();
         case GraderRequest::observe: return observe(r.value);
         case GraderRequest::observations: return observations(r);
         case GraderRequest::admit: return admit(payload);

@@ -57,8 +57,13 @@ private:
     struct Loaded {
         ModuleId module = 0;
         int arch = 0;
-        /// What could be changed, if something was: the machine has the code as it was changed.
-        std::vector<Intervention> possible;
+        /// The containers, if something is changed: the machine has the code as it was changed.
+        std::vector<std::byte> as_compiled;
+    };
+    struct Read {
+        std::unique_ptr<ptx::Module> module;  ///< none: `refusal` says why
+        int arch = 0;
+        Answer refusal;
     };
 
     void reset();
@@ -75,7 +80,7 @@ private:
     [[nodiscard]] Answer observations(const protocol::Request&);
     [[nodiscard]] Answer intervene(std::span<const std::byte> json);
     [[nodiscard]] Answer interventions(const protocol::Request&);
-    [[nodiscard]] std::vector<Intervention> possible_interventions() const;
+    [[nodiscard]] std::vector<Intervention> possible_interventions();
     [[nodiscard]] std::uint64_t factor_of(InterventionKind, const protocol::Request&);
     [[nodiscard]] std::uint64_t changed_bytes(InterventionKind, const protocol::Request&);
     [[nodiscard]] FindingList findings() const;
@@ -88,7 +93,8 @@ private:
     void note_lack(std::string_view message, std::string_view file, int line);
     [[nodiscard]] Result<std::optional<ptx::FatbinPtx>> choose(std::span<const std::byte> container,
                                                                std::string& others) const;
-    [[nodiscard]] Answer load(std::span<const std::byte>);
+    [[nodiscard]] Read read_program(std::span<const std::byte> containers);
+    [[nodiscard]] Answer load(std::span<const std::byte> containers);
     [[nodiscard]] Answer admit(std::span<const std::byte> piece);
     [[nodiscard]] bool is_admitted(std::span<const std::byte> container) const;
     [[nodiscard]] Answer kernel(const protocol::Request&, std::span<const std::byte>);

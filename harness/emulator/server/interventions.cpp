@@ -23,15 +23,12 @@ Answer Device::intervene(std::span<const std::byte> json) {
     return ok();
 }
 
-std::vector<Intervention> Device::possible_interventions() const {
+std::vector<Intervention> Device::possible_interventions() {
     std::vector<Intervention> all;
     for (const Loaded& loaded : modules_) {
-        if (!interventions_.empty()) {
-            all.insert(all.end(), loaded.possible.begin(), loaded.possible.end());
-            continue;
-        }
-        for (Intervention& one : code_interventions(machine_->code(loaded.module)))
-            all.push_back(std::move(one));
+        const Read read = loaded.as_compiled.empty() ? Read() : read_program(loaded.as_compiled);
+        const ptx::Module& code = read.module ? *read.module : machine_->code(loaded.module);
+        for (Intervention& one : code_interventions(code)) all.push_back(std::move(one));
     }
     for (const Kernel& k : kernels_)
         for (const auto& [site, l] : k.launched)

@@ -83,61 +83,69 @@ bool Device::is_admitted(std::span<const std::byte> container) const {
     return false;
 }
 
-Answer Device::load(std::span<const std::byte> containers) {
-    module_bytes_ += containers.size();
-    if (modules_.size() >= max_modules || module_bytes_ > max_module_bytes)
-        return Answer::failed(cudaErrorMemoryAllocation, "too many modules are loaded");
+Device::Read Device::read_program(std::span<const std::byte> containers) {
+    Read read;
+    const auto refuse = [&read](std::uint32_t error, std::string why) {
+        read.refusal = Answer::failed(error, std::move(why));
+        return std::move(read);
+    };
     std::vector<std::unique_ptr<ptx::Module>> parts;
     std::string others;
-    int arch = 0;
     while (!containers.empty()) {
         const auto size = ptx::container_size(containers);
-        if (!size) return Answer::failed(cudaErrorNoKernelImageForDevice, size.error().text());
+        if (!size) return refuse(cudaErrorNoKernelImageForDevice, size.error().text());
         if (*size > containers.size())
-            return Answer::failed(cudaErrorNoKernelImageForDevice,
-                                  "damaged fat binary: it is cut off");
+            return refuse(cudaErrorNoKernelImageForDevice, "damaged fat binary: it is cut off");
         if (!is_admitted(containers.first(*size)))
-            return Answer::failed(
-                cudaErrorInvalidKernelImage,
-                "this device code is not part of the program that was compiled: "
-                "it was made or changed while the program ran, so that nobody has "
-                "checked what it may use");
+            return refuse(cudaErrorInvalidKernelImage,
+                          "this device code is not part of the program that was compiled: "
+                          "it was made or changed while the program ran, so that nobody has "
+                          "checked what it may use");
         auto best = choose(containers.first(*size), others);
-        if (!best) return Answer::failed(cudaErrorNoKernelImageForDevice, best.error().text());
+        if (!best) return refuse(cudaErrorNoKernelImageForDevice, best.error().text());
         containers = containers.subspan(*size);
         if (!*best) continue;  // a library for newer devices; if nothing fits, the error is below
         module_bytes_ += (*best)->text.size();
         if (module_bytes_ > max_module_bytes)
-            return Answer::failed(cudaErrorMemoryAllocation, "too many modules are loaded");
-        arch = std::max(arch, (*best)->arch);
+            return refuse(cudaErrorMemoryAllocation, "too many modules are loaded");
+        read.arch = std::max(read.arch, (*best)->arch);
         auto module = ptx::parse(std::move((*best)->text), "the program's PTX");
         if (!module) {  // nvcc made it, so PTX that cannot be read is the emulator's gap
             note_lack("the emulated GPU cannot read this program's PTX (" + module.error().text() +
                           "); run this on a GPU",
                       {}, 0);
-            return Answer::failed(cudaErrorInvalidPtx, module.error().text());
+            return refuse(cudaErrorInvalidPtx, module.error().text());
         }
         parts.push_back(std::move(*module));
     }
     if (parts.empty())
-        return Answer::failed(
-            cudaErrorNoKernelImageForDevice,
-            others.empty()
-                ? fmt::format("the program holds no PTX; compile with nvcc "
-                              "-gencode arch=compute_{0},code=compute_{0}",
-                              config_.arch)
-                : fmt::format("the program's PTX is for{}, but this device is compute_{}", others,
-                              config_.arch));
+        return refuse(cudaErrorNoKernelImageForDevice,
+                      others.empty()
+                          ? fmt::format("the program holds no PTX; compile with nvcc "
+                                        "-gencode arch=compute_{0},code=compute_{0}",
+                                        config_.arch)
+                          : fmt::format("the program's PTX is for{}, but this device is compute_{}",
+                                        others, config_.arch));
     auto module = ptx::link(std::move(parts));
-    if (!module) return Answer::failed(cudaErrorInvalidPtx, module.error().text());
-    if (const Status room = machine_->room_for(**module); !room)
+    if (!module) return refuse(cudaErrorInvalidPtx, module.error().text());
+    read.module = std::move(*module);
+    return read;
+}
+
+Answer Device::load(std::span<const std::byte> containers) {
+    module_bytes_ += containers.size();
+    if (modules_.size() >= max_modules || module_bytes_ > max_module_bytes)
+        return Answer::failed(cudaErrorMemoryAllocation, "too many modules are loaded");
+    Read read = read_program(containers);
+    if (!read.module) return std::move(read.refusal);
+    if (const Status room = machine_->room_for(*read.module); !room)
         return Answer::failed(cudaErrorMemoryAllocation, room.error().message);
-    Loaded loaded{.arch = arch};
+    Loaded loaded{.arch = read.arch};
     if (!interventions_.empty()) {
-        loaded.possible = code_interventions(**module);
-        change_code(**module, interventions_);
+        loaded.as_compiled.assign(containers.begin(), containers.end());
+        change_code(*read.module, interventions_);
     }
-    auto id = machine_->load(std::move(*module));
+    auto id = machine_->load(std::move(read.module));
     if (!id) return Answer::failed(cudaErrorInvalidPtx, id.error().text());
     loaded.module = *id;
     modules_.push_back(std::move(loaded));

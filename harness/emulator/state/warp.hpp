@@ -448,6 +448,7 @@ std::byte* probe(Warp&, std::uint32_t lane, std::uint64_t address, std::uint64_t
 constexpr std::uint32_t local_piece = 32;
 /// A stack for calls or local memory of one warp, zeroed; lives as long as the launch.
 std::byte* reserve_stack(Launch&, std::uint64_t bytes);
+void release_stacks(Launch&);
 
 /// A kernel's local variables start with zeros up to this many bytes; see BlockOrder.
 constexpr std::uint32_t cleared_local_bytes = 512;
