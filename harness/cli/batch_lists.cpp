@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "build/build_submission.hpp"
 #include "core/printable.hpp"
 
 namespace cugrade::cli {
@@ -47,14 +48,15 @@ std::vector<std::string> adjusted(const std::vector<record::Row>& rows) {
     return out;
 }
 
-Error others_have_changed(std::vector<std::string> students) {
+Error others_have_changed(std::vector<std::string> students,
+                          const std::vector<std::string_view>& what) {
     return {.kind = ErrorKind::usage,
-            .message =
-                "other hand-ins, or another policy, secret or version than when these were "
-                "graded: " +
-                some_of(std::move(students)),
+            .message = fmt::format("not as it was when the others were graded: {}; of {}",
+                                   fmt::join(what, ", "), some_of(std::move(students))),
             .key = "--only",
-            .remedy = "name these with --only, too, or grade with --resume instead of --only"};
+            .remedy =
+                "repeat the options of that batch; or name these with --only, too, or grade "
+                "with --resume instead of --only"};
 }
 
 std::vector<std::string> late_by_name(const BatchPlan& plan,
@@ -65,6 +67,25 @@ std::vector<std::string> late_by_name(const BatchPlan& plan,
             out.push_back(fmt::format("{} ({}): {}", plan.items[i].student,
                                       plan.items[i].assignment->id,
                                       plan.items[i].source.filename().string()));
+    return out;
+}
+
+std::vector<std::string> names_of_nobody(const std::vector<record::Entry>& entries,
+                                         const record::Roster* roster, const ClassTables& tables) {
+    std::vector<std::string> known;
+    for (const record::Entry& entry : entries) known.push_back(entry.student);
+    if (roster != nullptr)
+        for (const record::Student& student : roster->students())
+            known.push_back(safe_name(student.id));
+    std::vector<std::string> out;
+    for (const auto& [file, students] : students_of(tables)) {
+        std::vector<std::string> strangers;
+        for (const std::string& one : students)
+            if (std::ranges::find(known, one) == known.end()) strangers.push_back(one);
+        if (!strangers.empty())
+            out.push_back(fmt::format("{}: nobody of this class has the id {}", file,
+                                      some_of(std::move(strangers))));
+    }
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/batch_plan.hpp"
+#include "cli/class_tables.hpp"
 #include "core/report.hpp"
 #include "record/class_summary.hpp"
 #include "record/tables.hpp"
@@ -23,7 +24,12 @@ namespace cugrade::cli {
 /// and why.
 [[nodiscard]] std::vector<std::string> adjusted(const std::vector<record::Row>&);
 /// The error of --only where what others' reports depend on is not as it was.
-[[nodiscard]] Error others_have_changed(std::vector<std::string> students);
+[[nodiscard]] Error others_have_changed(std::vector<std::string> students,
+                                        const std::vector<std::string_view>& what);
+/// Ids in the tables of times that neither the roster (null: there is none) nor the hand-ins have:
+/// a line for each table.
+[[nodiscard]] std::vector<std::string> names_of_nobody(const std::vector<record::Entry>&,
+                                                       const record::Roster*, const ClassTables&);
 /// Of hand-ins that Canvas calls late, whose time nobody knows.
 [[nodiscard]] std::vector<std::string> late_by_name(const BatchPlan&,
                                                     const std::vector<record::Entry>&);

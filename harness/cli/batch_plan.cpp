@@ -26,11 +26,12 @@ Result<std::vector<fs::path>> entries_of(const fs::path& folder) {
     std::vector<fs::path> out;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
         out.push_back(it->path());
-    if (error)
-        return Error{.kind = ErrorKind::usage,
-                     .message = "the folder cannot be read: " + error.message(),
-                     .file = folder.string(),
-                     .remedy = "give the folder in which the submissions lie"};
+    if (error) {
+        Error why = cannot("read", folder, error.value());
+        why.kind = ErrorKind::usage;
+        if (why.remedy.empty()) why.remedy = "give the folder or archive of the submissions";
+        return why;
+    }
     std::ranges::sort(out);
     return out;
 }
@@ -223,12 +224,26 @@ void add_item(BatchItem next, const fs::path& entry, BatchPlan& plan) {
                                      first->source.string(), entry.string());
 }
 
+/// A roster by which no hand-in can be told is a mistake, and not a class of strangers.
+Status check_columns_of(const record::Roster* roster, const std::vector<fs::path>& entries) {
+    if (roster == nullptr) return Done{};
+    for (const fs::path& entry : entries)
+        if (const auto named = roster->whose(entry.stem().string()); named.needs_column)
+            return Error{.kind = ErrorKind::usage,
+                         .message = fmt::format("nobody can tell whose {} is",
+                                                printable(entry.filename().string())),
+                         .key = "--roster",
+                         .remedy = named.problem};
+    return Done{};
+}
+
 Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
                        const record::Roster* roster, BatchPlan& plan) {
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
     const auto exported = exported_in(folder);
     if (!exported) return exported.error();
+    if (auto status = check_columns_of(roster, *entries); !status) return status.error();
     for (const fs::path& entry : *entries) {
         if (is_metadata(entry) || passed_over(entry, plan)) continue;
         for (BatchItem& next : items_of(entry, assignment, roster, *exported, plan))

@@ -1,6 +1,8 @@
 #include "cli/batch_results.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,6 +33,7 @@ BatchResults::BatchResults(BatchSetup& setup, BatchPlan plan)
     attempts_.emplace(*setup.record, setup.sealer, setup.course, setup.rules());
     entries_ = entries_of(plan_);
     set_times();
+    warn();
     names_ = read_chosen_names(setup.course.policy, entries_);
     check(setup.record->set_class(entries_, attempts_->rules()));
     if (arguments.resume || arguments.watch || !arguments.only.empty()) take_earlier_gradings();
@@ -43,11 +46,36 @@ void BatchResults::set_times() {
     const ClassTables& tables = setup_.arguments.tables;
     cli::set_times(entries_, tables);
     if (tables.submitted.empty()) attempts_->keep_times(items(), entries_);
+    if (tables.extensions.empty()) keep_extensions();
     for (std::size_t i = 0; i < items().size(); ++i) {
         if (!entries_[i].handed_in.at) entries_[i].handed_in.at = items()[i].landed_at;
         if (const auto* found = items()[i].is_left ? attempts_->newest(items()[i]) : nullptr)
             entries_[i].handed_in.at = found->grading.handed_in_at;
     }
+}
+
+/// Those of the batch before: one that grades a single student anew takes nothing from others.
+void BatchResults::keep_extensions() {
+    const auto before = value_of(setup_.record->entries());
+    for (record::Entry& entry : entries_)
+        if (const auto then = std::ranges::find_if(before,
+                                                   [&](const record::Entry& one) {
+                                                       return one.student == entry.student &&
+                                                              one.assignment == entry.assignment;
+                                                   });
+            then != before.end())
+            entry.handed_in.extension = then->handed_in.extension;
+}
+
+/// While people can still mend it: of a watch, the summary comes weeks later.
+void BatchResults::warn() const {
+    for (const std::string& one : names_of_nobody(
+             entries_, setup_.roster ? &*setup_.roster : nullptr, setup_.arguments.tables))
+        setup_.warn_once(one);
+    if (!setup_.arguments.watch) return;
+    for (const std::string& one : plan_.unlisted)
+        setup_.warn_once(fmt::format(
+            "{}: nobody's in the roster, so its marks are in no file for Canvas or Moodle", one));
 }
 
 void BatchResults::leave_out_what_nobody_asked_for() {
@@ -65,11 +93,17 @@ void BatchResults::choose_only(const std::vector<std::string>& students, bool ma
     for (const BatchItem& item : items()) all.push_back(item.student);
     for (const std::string& student : students)
         if (std::ranges::find(all, student) == all.end()) {
-            Error error = unknown("student", student, all);
+            const bool is_missing =
+                std::ranges::find(plan_.missing, student, &Missing::student) != plan_.missing.end();
+            Error error = is_missing ? Error{.kind = ErrorKind::usage,
+                                             .message = student + " has handed in nothing",
+                                             .remedy = "a mark without a hand-in: cugrade override"}
+                                     : unknown("student", student, all);
             error.key = "--only";
             throw Failure(std::move(error));
         }
     std::vector<std::string> changed;
+    std::set<std::string_view> differences;
     for (std::size_t i = 0; i < items().size(); ++i) {
         is_chosen_[i] = std::ranges::find(students, items()[i].student) != students.end();
         if (is_chosen_[i] && results_[i].report && !may_keep) {
@@ -79,11 +113,34 @@ void BatchResults::choose_only(const std::vector<std::string>& students, bool ma
         }
         if (is_chosen_[i] || results_[i].report) continue;
         --to_do_;
-        if (was_graded_[i])
-            changed.push_back(
-                fmt::format("{} ({})", printable(items()[i].student), items()[i].assignment->id));
+        if (!was_graded_[i]) continue;
+        changed.push_back(
+            fmt::format("{} ({})", printable(items()[i].student), items()[i].assignment->id));
+        differences.insert(difference_of_grading(i));
     }
-    if (!changed.empty()) throw Failure(others_have_changed(std::move(changed)));
+    if (!changed.empty())
+        throw Failure(
+            others_have_changed(std::move(changed), {differences.begin(), differences.end()}));
+}
+
+/// What an item's earlier report depends on, and is not as it was.
+std::string_view BatchResults::difference_of_grading(std::size_t i) const {
+    const auto* const then = attempts_->newest(items()[i]);
+    const auto sha256 = submission_sha256(items()[i].source);
+    if (then == nullptr || !sha256) return "hand-ins";
+    const std::string now = setup_.inputs_of(*items()[i].assignment, *sha256);
+    for (const auto& [name, words] :
+         {std::pair<std::string_view, std::string_view>("submission", "hand-ins"),
+          {"policy", "the policy (--policy)"},
+          {"secret", "the secret (--secret-file)"},
+          {"cugrade", "the version of cugrade"},
+          {"nvcc", "the version of nvcc"},
+          {"backend", "the back end (--backend)"},
+          {"device", "the GPU"},
+          {"signed by", "the signing key (--sign)"}})
+        if (record::value_in(then->grading.inputs, name) != record::value_in(now, name))
+            return words;
+    return "the assignment, --task or --timing";
 }
 
 void BatchResults::take_earlier_gradings() {
@@ -100,11 +157,17 @@ void BatchResults::take_earlier_gradings() {
         was_graded_[i] = true;
         if (!item.problem.empty()) continue;
         record::Grading then = found->grading;
+        if (!found->is_ours) {
+            distrust(item,
+                     "the record's line was not written by this grader, or the key is "
+                     "another one");
+            continue;
+        }
         const auto sha256 = submission_sha256(item.source);
         if (!sha256 || then.inputs != setup_.inputs_of(*item.assignment, *sha256)) continue;
         auto report = report::read_report(then.report);
-        if (!found->is_ours || !report || report->student != item.student) {
-            distrust(item, "the record's line was not written by this grader for this student");
+        if (!report || report->student != item.student) {
+            distrust(item, "the record's line is not about this student");
             continue;
         }
         results_[i].report = std::move(*report);

@@ -59,6 +59,9 @@ private:
     void choose_only(const std::vector<std::string>& students, bool may_keep);
     void leave_out_what_nobody_asked_for();
     void set_times();
+    void keep_extensions();
+    void warn() const;
+    [[nodiscard]] std::string_view difference_of_grading(std::size_t item) const;
     void take_earlier_gradings();
     void take_what_stands(std::size_t, const record::Record::Kept&);
     void distrust(const BatchItem&, std::string_view why);

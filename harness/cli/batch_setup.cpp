@@ -12,9 +12,11 @@
 #include "cli/terminal.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
+#include "core/printable.hpp"
 #include "record/inputs.hpp"
 #include "record/rescoring.hpp"
 #include "report/formats.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace cugrade::cli {
 
@@ -35,6 +37,7 @@ BatchSetup::BatchSetup(const BatchArguments& given)
     if (options.secret.empty()) fmt::print(stderr, "cugrade: WARNING: {}\n", no_secret);
     choose_backend();
     choose_jobs();
+    check_sandbox();
     grader = {.course = &course,
               .options = options,
               .key = &sealer.key,
@@ -92,6 +95,16 @@ void BatchSetup::choose_jobs() {
     jobs = cluster ? cluster->grade.tasks * cluster->grade.cpus
                    : arguments.choices.job_count(static_cast<int>(backend->shared_devices()));
     options.emulator_threads = arguments.choices.thread_count(jobs);
+}
+
+/// Before the first submission: without a sandbox none of them could be graded.
+void BatchSetup::check_sandbox() const {
+    if (!cluster) (void)value_of(sandbox::isolate(course.home.libexec, options.isolation));
+}
+
+void BatchSetup::warn_once(const std::string& text) {
+    if (warned_of_.insert(text).second)
+        fmt::print(stderr, "cugrade: warning: {}\n", printable(text));
 }
 
 void BatchSetup::lock_output() {

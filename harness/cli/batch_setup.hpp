@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ struct BatchSetup {
     [[nodiscard]] std::vector<record::Rules> rules() const;
     /// The GPUs that graded before, where they are the nodes'.
     void learn_device();
+    /// The rounds of a watch come to the same warnings again.
+    void warn_once(const std::string& text);
 
     const BatchArguments& arguments;
     std::optional<config::Cluster> cluster;  ///< nothing: graded here
@@ -70,7 +73,10 @@ private:
     void choose_backend();
     void choose_jobs();
     void lock_output();
+    void check_sandbox() const;
     void remove_leftovers() const;
+
+    std::set<std::string> warned_of_;
 };
 
 }  // namespace cugrade::cli

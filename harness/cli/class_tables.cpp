@@ -78,6 +78,19 @@ void ClassTables::add(CLI::App& command) {
         ->type_name(takes::file);
 }
 
+std::vector<std::pair<std::string, std::vector<std::string>>> students_of(
+    const ClassTables& tables) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> out;
+    for (const auto& [file, column] :
+         {std::pair(&tables.submitted, "submitted_at"), std::pair(&tables.extensions, "until")}) {
+        std::vector<std::string> named;
+        for (const record::Time& one : times_of(*file, column, tables.time_zone))
+            if (!one.student.empty()) named.push_back(one.student);
+        out.emplace_back(*file, std::move(named));
+    }
+    return out;
+}
+
 void set_times(std::vector<record::Entry>& entries, const ClassTables& tables) {
     const auto came = times_of(tables.submitted, "submitted_at", tables.time_zone);
     const auto extended = times_of(tables.extensions, "until", "");

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/policy.hpp"
@@ -32,6 +33,10 @@ struct ClassTables {
 /// cannot be read or does not fit the class.
 [[nodiscard]] std::optional<record::ChosenNames> read_chosen_names(
     const GradingPolicy&, const std::vector<record::Entry>&);
+
+/// Of each table of times: its file, and whom it names.
+[[nodiscard]] std::vector<std::pair<std::string, std::vector<std::string>>> students_of(
+    const ClassTables&);
 
 /// Tells entries when they came and until when they could. Throws Failure if a file that is named
 /// cannot be read or is no table of times, or if a worksheet of Moodle is that of others.

@@ -1,6 +1,7 @@
 // Whose marks differ between two folders of a class, and why.
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -29,11 +30,12 @@ int run(const CompareArguments& arguments) {
     const auto changed = record::changes(before, after);
     std::string text;
     for (const record::Change& change : changed) text += record::text_of(change) + "\n";
-    const auto marks = after.rows();
+    std::set<record::Who> marked;
+    for (const auto& rows : {before.rows(), after.rows()})
+        for (const record::Row& row : rows)
+            if (row.mark) marked.insert({row.entry.assignment, row.entry.student});
     print(text + fmt::format("{}{} of {} marks differ\n", text.empty() ? "" : "\n", changed.size(),
-                             std::ranges::count_if(marks, [](const record::Row& row) {
-                                 return row.mark.has_value();
-                             })));
+                             marked.size()));
     return exit_graded;
 }
 

@@ -124,6 +124,19 @@ std::string words_of(const record::Row& row) {
                        !row.mark || row.mark->why.empty() ? "" : "; " + row.mark->why);
 }
 
+/// Moodle's number of a student comes with a hand-in.
+std::string left_to_a_person(const std::vector<record::Row>& rows, const record::Row& of) {
+    const bool is_moodles = std::ranges::any_of(rows, [&](const record::Row& row) {
+        return row.entry.assignment == of.entry.assignment && !row.entry.participant.empty();
+    });
+    return is_moodles && of.entry.participant.empty() && of.mark
+               ? fmt::format(
+                     "moodle-{}.csv has no line for this mark, because nothing was handed "
+                     "in: type it in Moodle\n",
+                     of.entry.assignment)
+               : "";
+}
+
 int run(const OverrideArguments& arguments) {
     const Course course = value_of(Course::load(value_of(Home::find()), arguments.policy));
     const seal::Key key = value_of(seal::existing_key());
@@ -135,7 +148,7 @@ int run(const OverrideArguments& arguments) {
     for (const record::Row& row : before)
         if (row.report != nullptr && row.report->policy_sha256 != course.policy.sha256)
             throw Failure(usage("the class was graded under another policy", "--policy",
-                                "give the policy under which it was graded"));
+                                "repeat the --policy of the batch"));
     const auto names = read_chosen_names(course.policy, all.entries);
     const record::Decision decision = decision_of(arguments, find(all, before, arguments));
     check(record.decide(key, decision));
@@ -149,7 +162,7 @@ int run(const OverrideArguments& arguments) {
                                                .chosen_names = names ? &*names : nullptr}));
     for (const record::Row& row : rows)
         if (row.entry.student == decision.student && row.entry.assignment == decision.assignment)
-            print(words_of(row));
+            print(words_of(row) + left_to_a_person(rows, row));
     return exit_graded;
 }
 
@@ -177,7 +190,8 @@ void add_override(CLI::App& app, int& exit_code) {
         ->type_name(takes::file);
     command->footer(
         "Example:\n"
-        "  cugrade override graded ada --points 80 --reason 'the assignment was ambiguous'");
+        "  cugrade override graded ada --points 80 --reason 'the assignment was ambiguous'\n"
+        "  cugrade override graded ada --points 80 --reason illness --policy grading.yaml");
     command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

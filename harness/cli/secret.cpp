@@ -20,6 +20,7 @@
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "cli/terminal.hpp"
+#include "core/files.hpp"
 #include "core/printable.hpp"
 #include "seal/private_file.hpp"
 #include "seal/signature.hpp"
@@ -113,6 +114,15 @@ void warn_if_open(int fd, const std::string& file) {
                    printable(file), printable(file));
 }
 
+/// Not `remedy`: whoever makes a new secret in the place of a course's own gets other hidden cases.
+Error unreadable(const std::string& file, int error_number) {
+    Error error = cannot("read the secret", file, error_number);
+    error.kind = ErrorKind::usage;
+    error.remedy += (error.remedy.empty() ? "" : "; ") +
+                    std::string("a course that has none yet: cugrade secret new FILE");
+    return error;
+}
+
 Result<std::string> read_file_of_secret(const std::string& file) {
     if (std::error_code ignored; fs::is_directory(file, ignored))
         return Error{.kind = ErrorKind::usage,
@@ -120,8 +130,7 @@ Result<std::string> read_file_of_secret(const std::string& file) {
                      .file = file,
                      .remedy = "name the file in it that holds the secret"};
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return wrong(fmt::format("the secret file cannot be read: {}", std::strerror(errno)), file);
+    if (fd < 0) return unreadable(file, errno);
     warn_if_open(fd, file);
     return read_all(fd, file);
 }

@@ -111,6 +111,12 @@ Error cannot(std::string_view what, const fs::path& path, int error_number) {
                 .file = path.string()};
     if (error_number == ENOSPC || error_number == EDQUOT)
         error.remedy = "make room on that disk and try again";
+    else if (error_number == EACCES || error_number == EPERM)
+        error.remedy = "check its owner and permissions, and those of the folders above it";
+    else if (error_number == ENOENT)
+        error.remedy = path.is_absolute() ? "check the path"
+                                          : "check the path; it is looked for from the folder in "
+                                            "which the command runs";
     return error;
 }
 

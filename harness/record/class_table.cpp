@@ -28,7 +28,8 @@ void write_concerns(Page& page, const ClassView& view) {
         page.paragraph(
             2, 2,
             fmt::format("{} ({}): {}: {}", printable(one.row->entry.student),
-                        printable(one.row->entry.assignment), one.what, printable(one.why)),
+                        printable(one.row->entry.assignment), one.what,
+                        printable(one.why.substr(0, one.why.find('\n')))),
             Tone::unsure);
     page.blank();
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/ascii.hpp"
 #include "core/printable.hpp"
 
 namespace cugrade::record {
@@ -20,6 +21,9 @@ public:
 
     Result<std::vector<CsvRow>> rows() {
         std::vector<CsvRow> out;
+        if (const int line = first_not_utf8(); line > 0)
+            return wrong(line, "it is not UTF-8",
+                         "save the table as CSV UTF-8: names would be other ones");
         while (at_ < text_.size()) {
             CsvRow row{.line = line_, .fields = {}};
             do {
@@ -40,6 +44,17 @@ public:
     }
 
 private:
+    /// A line number; 0: all is UTF-8.
+    [[nodiscard]] int first_not_utf8() const {
+        int line = 1;
+        for (std::size_t at = 0; at < text_.size();) {
+            const auto point = next_code_point(text_, at);
+            if (!point) return line;
+            if (*point == U'\n') ++line;
+        }
+        return 0;
+    }
+
     Result<std::string> read_field() {
         if (!take('"')) {
             const std::size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
@@ -90,6 +105,11 @@ private:
     int line_ = 1;
 };
 
+bool is_known_in_small_letters(const CsvColumns& known, std::string name) {
+    std::ranges::transform(name, name.begin(), to_small);
+    return std::ranges::find(known.columns, name) != known.columns.end();
+}
+
 }  // namespace
 
 bool is_formula(std::string_view text) {
@@ -130,8 +150,9 @@ Status check_columns(const CsvRow& names, const CsvColumns& known, const std::st
         const std::string& name = names.fields[i];
         if (std::ranges::find(known.columns, name) == known.columns.end())
             return wrong(fmt::format("unknown column `{}`", printable(name)),
-                         name.find(';') != std::string::npos
-                             ? "separate columns by commas"
+                         name.find(';') != std::string::npos ? "separate columns by commas"
+                         : is_known_in_small_letters(known, name)
+                             ? "write it in small letters"
                              : fmt::format("the columns of {} are {}; leave out what else there is",
                                            known.table, fmt::join(known.columns, ", ")));
         if (column_of(names, name) != i)

@@ -404,7 +404,10 @@ Result<std::vector<Decision>> Record::decisions(const seal::Key& key) const {
                                                 "grader with this key",
                                                 printable(d.student), d.assignment),
                          .file = database_->file.string(),
-                         .remedy = "decide again with `cugrade override`"};
+                         .remedy =
+                             "work as the user who graded, with the same key "
+                             "(CUGRADE_KEY_FILE); if that key is lost, decide again with "
+                             "`cugrade override`"};
         if (d.points) out.push_back(std::move(d));
     }
     if (!rows.is_done()) return database_->fault();

@@ -108,6 +108,11 @@ Named Roster::whose(std::string_view name) const {
     std::smatch part;
     static const std::regex moodle("([^_]+)_(\\d+)_assignsubmission_file_?.*");
     if (std::regex_match(text, part, moodle)) {
+        if (std::ranges::all_of(students_, [](const Student& one) { return one.name.empty(); }))
+            return {.problem =
+                        "Moodle names hand-ins by the students' names, and the roster has "
+                        "none: add the column name",
+                    .needs_column = true};
         Named out = only(students_, name, as_read(part[1].str()),
                          [&](std::size_t i) -> const std::string& { return read_names_[i]; });
         out.participant = part[2].str();
@@ -115,6 +120,11 @@ Named Roster::whose(std::string_view name) const {
     }
     static const std::regex canvas("[^_]+(_LATE)?_(\\d+)_\\d+_.*");
     if (std::regex_match(text, part, canvas)) {
+        if (std::ranges::all_of(students_, [](const Student& one) { return one.lms_id.empty(); }))
+            return {.problem =
+                        "Canvas names hand-ins by its own numbers of students, and the "
+                        "roster has none: add the column lms_id",
+                    .needs_column = true};
         Named out = only(students_, name, part[2].str(),
                          [&](std::size_t i) -> const std::string& { return students_[i].lms_id; });
         out.is_late = part[1].matched;

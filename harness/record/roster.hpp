@@ -40,7 +40,8 @@ struct Submitter {
 struct Named {
     const Student* student = nullptr;  ///< null: nobody in the roster
     std::string participant = {};      ///< Moodle's number, for its grading worksheet; may be empty
-    std::string problem = {};          ///< it may be several students'
+    std::string problem = {};          ///< why nobody can tell: it may be several students'
+    bool needs_column = false;         ///< `problem` is the roster's, and of all names of this kind
     bool is_late = false;              ///< Canvas says so: after its own deadline
 };
 

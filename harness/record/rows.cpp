@@ -125,8 +125,8 @@ Result<std::vector<Standing>> standings(const Record& record, const seal::Key& k
                 .message = fmt::format("the record's line of {} ({}) {}",
                                        printable(one.grading.student), one.grading.assignment, why),
                 .remedy =
-                    "grade the class again with `cugrade batch --resume`, which does "
-                    "not believe such lines"};
+                    "work as the user who graded, with the same key (CUGRADE_KEY_FILE); if that "
+                    "key is lost, grade the class again with `cugrade batch --resume`"};
         };
         if (!one.is_ours) return refused("was not written by the grader with this key");
         std::optional<Report> report;

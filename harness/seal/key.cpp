@@ -149,7 +149,7 @@ Result<Key> existing_key() {
                      .message = "this user has no grader's key",
                      .file = file.string(),
                      .remedy =
-                         "verify as the user who graded, set CUGRADE_KEY_FILE, or give "
+                         "work as the user who graded, set CUGRADE_KEY_FILE, or verify with "
                          "--public-key if the course signs its reports"};
     return read_key(file);
 }

@@ -76,7 +76,8 @@ batch 0 --policy final.yaml --resume --extensions extensions.csv
 marks graded ada=0 bob=27
 expect 0 "$CUGRADE" compare before graded
 says stdout 'ada (patterns): 30 -> 0 of 30; attempt 2 counts, and 1 did (attempts: final)'
-batch 0 --policy final.yaml --resume
+echo id,until >none.csv
+batch 0 --policy final.yaml --resume --extensions none.csv
 says stdout '2 of 2 are graded already'
 grep -q 'was not as this grader wrote it' stderr && fail "an attempt that counts again is no manipulation"
 marks graded ada=30

@@ -62,7 +62,7 @@ batch 0 class --out graded --resume
 cmp whole graded/reports/scan/cy.yaml || fail "a deleted report"
 # A line of the record that this grader did not write for this student is not believed, and told.
 points() { report get "graded/reports/$1.json" score/earned; }
-foreign="the record's line was not written by this grader for this student"
+foreign="the record's line was not written by this grader, or the key is another one"
 forged() {
     "${PYTHON:-python3}" -c "import sqlite3, sys
 with sqlite3.connect('graded/record.db') as record: assert record.execute(sys.argv[1]).rowcount == 1" "$1"
@@ -143,7 +143,7 @@ exec 8<&-
 exec 9>graded/.lock
 flock 9
 batch 1 class --out graded --resume
-says stderr 'another batch'
+says stderr 'another cugrade'
 exec 9>&-
 
 # -a: all are for one assignment; a misspelt folder among assignments is an error.

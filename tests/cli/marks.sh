@@ -41,7 +41,14 @@ marks ada=30 bob=27 cy=24 dan=30 eve=30
 says stdout 'bob (patterns): 1 day late: 30 -> 27'
 says stdout 'cy (patterns): 2 days late: 30 -> 24'
 says stdout 'dan (patterns): in time by an extension: illness'
+# An extension holds, whoever forgets the table, until a table does not have it.
 batch 0 --resume
+marks ada=30 bob=27 cy=24 dan=30 eve=30
+batch 0 --only ada
+marks dan=30
+printf '%s\n' id,until dann,2026-12-05T00:00:00Z >mistyped.csv
+batch 0 --resume --extensions mistyped.csv
+says stderr 'mistyped.csv: nobody of this class has the id dann'
 marks ada=30 bob=27 cy=24 dan=0 eve=30
 says stdout 'dan (patterns): 3 days late: no points after 2'
 

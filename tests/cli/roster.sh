@@ -105,3 +105,29 @@ says stderr 'wrong.csv:1: unknown column `mail`'
 batch 1 graded4 --roster none.csv
 says stderr 'none.csv'
 [ ! -e graded4 ] || fail "a folder of nothing"
+
+# A roster by which no hand-in can be told is refused, before it makes a class of strangers.
+cut -d, -f1,3 roster.csv >no_names.csv
+batch 1 graded --roster no_names.csv --resume
+says stderr "Moodle names hand-ins by the students' names, and the roster has none: add the column name"
+cut -d, -f1,2 roster.csv | sed 's/"Curie, Marie"/Curie/; s/"Curie/Curie/' >no_numbers.csv
+batch 1 graded --roster no_numbers.csv --resume
+says stderr 'add the column lms_id'
+grep -q '^s1,patterns,30,30,30,' graded/gradebook.csv || fail "what was graded is lost"
+printf 'id,name\ns1,Ad\351 Lovelace\n' >latin.csv
+batch 1 graded --roster latin.csv --resume
+says stderr 'latin.csv:2: it is not UTF-8'
+printf 'id,Name\ns1,Ada Lovelace\n' >capital.csv
+batch 1 graded --roster capital.csv --resume
+says stderr 'write it in small letters'
+
+# Who has handed in nothing is no unknown student, and has no line in Moodle's file.
+batch 1 graded --roster roster.csv --only s3
+says stderr 's3 has handed in nothing'
+batch 1 graded --roster roster.csv --only s1 --secret-file nowhere
+says stderr 'nowhere: cannot read the secret: No such file or directory'
+head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >secret && chmod 600 secret
+batch 1 graded --roster roster.csv --only s1 --secret-file secret
+says stderr 'not as it was when the others were graded: the secret (--secret-file)'
+expect 0 "$CUGRADE" override graded s3 --points 5 --reason oral --author me
+says stdout 'moodle-patterns.csv has no line for this mark'

@@ -51,7 +51,7 @@ until_so grep -q '^bob,patterns,' graded/gradebook.csv
 
 # A second watch on the same folder is refused.
 expect 1 "$CUGRADE" batch class -a patterns --backend emulator --out graded --watch
-says stderr 'another batch is writing'
+says stderr 'another cugrade is writing'
 
 # The time is that of landing, by the kernel: neither what an archive brings along nor when grading begins.
 touch -d 2001-01-01 class/ada.cu
