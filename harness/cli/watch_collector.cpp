@@ -291,7 +291,7 @@ WatchCollector::End WatchCollector::end() {
                                        (trouble_.empty() ? "there was no time for it" : trouble_),
                             .file = setup_.arguments.folder,
                             .remedy = "what is graded is safe; the same command goes on"});
-    End end{.plan = left_plan(), .unfinished = queue_.unfinished()};
+    End end{.plan = left_plan(), .unfinished = queue_.unfinished(until_)};
     for (BatchItem& item : end.plan.items) {
         if (!until_ || stamps_.at(who_of(item)).changed_at <= *until_) continue;
         item.is_asked_for = false;

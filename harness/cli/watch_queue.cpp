@@ -50,10 +50,10 @@ bool WatchQueue::is_landing_until(std::int64_t until) const {
     });
 }
 
-std::size_t WatchQueue::unfinished() const {
+std::size_t WatchQueue::unfinished(std::optional<std::int64_t> until) const {
     std::set<record::Who> who;
     for (const auto& [of, state] : states_)
-        if (!state.has_landed) who.insert(of);
+        if (!state.has_landed && (!until || state.changed_at <= *until)) who.insert(of);
     for (const LandedCopy& one : waiting_) who.insert(one.who);
     return who.size();
 }

@@ -55,8 +55,8 @@ public:
     [[nodiscard]] bool is_landing() const;
     /// Whether somebody is landing who began at this time or before.
     [[nodiscard]] bool is_landing_until(std::int64_t) const;
-    /// Who is landing, or waits.
-    [[nodiscard]] std::size_t unfinished() const;
+    /// Who is landing, or waits. What began to land after `until` is nobody's business.
+    [[nodiscard]] std::size_t unfinished(std::optional<std::int64_t> until = {}) const;
 
     /// Returns the copies that wait no more: those whose place it takes, or itself if its content
     /// is the student's newest already.

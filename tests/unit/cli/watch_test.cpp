@@ -99,6 +99,13 @@ TEST_CASE("a later copy takes the place of the one that waits") {
     CHECK(watched.queue.next(9).empty());
 }
 
+TEST_CASE("what lands after the end of a watch is not left for the next") {
+    Watched watched;
+    CHECK(watched.look({{ada, "in time", 1}, {bob, "too late", 3}}).empty());
+    CHECK(watched.queue.unfinished() == 2);
+    CHECK(watched.queue.unfinished(2) == 1);
+}
+
 TEST_CASE("a copy that lateness makes worth less takes no earlier one's place") {
     Watched watched;
     CHECK(watched.queue.put(copy(ada, "in time", 1)).empty());
