@@ -61,6 +61,7 @@ private:
     [[nodiscard]] std::optional<Cause> whole_number(const Symptoms&) const;
     [[nodiscard]] std::optional<Cause> policy(const Symptoms&, const TaskOutcome&) const;
     [[nodiscard]] SourceLocation narrow_shared_sum() const;
+    [[nodiscard]] SourceLocation float_sum() const;
     [[nodiscard]] SourceLocation rounded_down() const;
     [[nodiscard]] int device_variable(const SourceCode&) const;
     [[nodiscard]] std::optional<std::pair<std::string, double>> sizes_that_fail(

@@ -396,6 +396,8 @@ std::optional<Cause> CodeOfTask::by_pattern(const Symptoms& e) const {
             cause.id = "accumulator_too_narrow";
             cause.location = location;
         }
+    if (cause.id == "accumulator_too_narrow" && cause.location.line == 0)
+        cause.location = float_sum();
     if (cause.id == "blocks_not_combined")
         if (const auto sizes = sizes_that_fail(e); sizes && sizes->second > many_blocks) {
             // With that many elements several blocks were combined rightly.
@@ -439,6 +441,27 @@ double CodeOfTask::first_failing(const Symptoms& e, const std::string& size) con
         least = std::min(least, spec->params.at(size));
     }
     return least;
+}
+
+/// Where a local float is declared that a loop adds to; nothing if there are several.
+SourceLocation CodeOfTask::float_sum() const {
+    SourceLocation found;
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function))
+            for (std::size_t i = f->open; i + 2 < f->close; ++i) {
+                if (t[i].text != "float" || !is_name(t[i + 1]) ||
+                    !is_any(t[i + 2].text, {"=", "{"}))
+                    continue;
+                bool adds = false;
+                for (std::size_t k = i + 3; k + 1 < f->close; ++k)
+                    adds |= t[k].text == t[i + 1].text && t[k + 1].text == "+=";
+                if (!adds) continue;
+                if (found.line > 0) return {};
+                found = {code.file(), t[i].line, 0};
+            }
+    }
+    return found;
 }
 
 /// An array in shared memory of numbers with 32 bits that is added to, or the alias of its type.

@@ -481,6 +481,30 @@ Found imprecise(const Evidence& e) {
         is_floats ? "accumulator_too_narrow" : "");
 }
 
+/// Whole numbers that a float has rounded. Of bytes only the end of a sum is seen, modulo 256.
+Found rounded_integers(const Evidence& e) {
+    constexpr Number exact_up_to = 0x1p24L;
+    // Chosen: what a thousand additions lose, each up to 1. Where any value were as likely, one in
+    // four wrong bytes would be that near, and one in 10^7 times all of twelve.
+    constexpr int64_t few = 32, least = 12;
+    if (e.floats || e.m < least) return {};
+    const bool of_bytes = e.got_array.dtype == DType::u8;
+    const auto is_rounded = [&](int64_t i) {
+        const Number error = e.got(i) - e.want(i);
+        if (!of_bytes)
+            return std::abs(e.want(i)) > exact_up_to &&
+                   std::abs(error) <= std::abs(e.want(i)) * 0x1p-18L &&
+                   e.got(i) == static_cast<Number>(static_cast<float>(e.got(i)));
+        const auto apart = (static_cast<int64_t>(error) % 256 + 256) % 256;
+        return std::min(apart, 256 - apart) <= few;
+    };
+    if (!e.all_wrong(is_rounded)) return {};
+    return Diagnosis(fmt::format("The wrong elements of `{}` are off by little{}: a float holds "
+                                 "whole numbers up to 2^24 exactly, and rounds larger ones.",
+                                 e.out, of_bytes ? fmt::format(", {} at most", few) : ""),
+                     "accumulator_too_narrow");
+}
+
 Found lost_updates(const Evidence& e) {
     if (e.floats || !e.all_wrong([&](int64_t i) { return e.got(i) >= 0 && e.got(i) < e.want(i); }))
         return {};
@@ -557,6 +581,7 @@ constexpr auto patterns = std::to_array<Pattern>({
     {shifted, "wrong_element"},
     {other_order, ""},
     {multiple, ""},
+    {rounded_integers, ""},
     {overflow, ""},
     {offset_per_block, "blocks_not_combined"},
     {offset, ""},

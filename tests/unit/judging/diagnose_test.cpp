@@ -446,6 +446,40 @@ TEST_CASE("diagnosis: overflow and clamping") {
                ContainsSubstring("stays at 2^24"));
 }
 
+TEST_CASE("diagnosis: whole numbers that a float has rounded") {
+    const char* const rounded = "a float holds whole numbers up to 2^24 exactly";
+    Setting bytes(drawn(DType::u8, {500}, 0, 255));
+    CHECK_THAT(bytes.after([](Array& got) {
+        int k = 0;
+        for (auto& v : got.as<std::uint8_t>())
+            if (++k % 7 == 0) v = static_cast<std::uint8_t>(v + (k % 2 == 0 ? k % 30 + 1 : -3));
+    }),
+               ContainsSubstring(rounded));
+    // As many anywhere, and a few by chance.
+    CHECK_THAT(bytes.after([](Array& got) {
+        int k = 0;
+        for (auto& v : got.as<std::uint8_t>())
+            if (++k % 7 == 0) v = static_cast<std::uint8_t>(v + 20 * (k % 11) + 7);
+    }),
+               !ContainsSubstring(rounded));
+    CHECK_THAT(bytes.after([](Array& got) {
+        for (const int k : {3, 40, 77}) got.as<std::uint8_t>()[static_cast<std::size_t>(k)] ^= 1;
+    }),
+               !ContainsSubstring(rounded));
+    const auto sums = [](int64_t i) { return 0x1p25 + 3 * static_cast<double>(i); };
+    Setting words(filled(DType::u32, {500}, sums));
+    CHECK_THAT(words.after([](Array& got) {
+        for (auto& v : got.as<std::uint32_t>())
+            v = static_cast<std::uint32_t>(static_cast<float>(v));
+    }),
+               ContainsSubstring(rounded));
+    // One count that is lost leaves no number of a float's.
+    CHECK_THAT(words.after([](Array& got) {
+        for (auto& v : got.as<std::uint32_t>()) v -= v % 2 == 0 ? 1 : 2;
+    }),
+               !ContainsSubstring(rounded));
+}
+
 TEST_CASE("diagnosis: off by one amount, per block or everywhere") {
     const Array in = drawn(DType::i32, {5000}, 1, 50);
     const Array scan =
