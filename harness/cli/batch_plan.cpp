@@ -131,6 +131,12 @@ void set_student(record::Named named, const std::string& shown, BatchItem& item,
         item.listed = named.student;
         item.participant = std::move(named.participant);
     } else {
+        if (named.needs_column && !plan.fault_of_roster)
+            plan.fault_of_roster = Error{.kind = ErrorKind::usage,
+                                         .message = "nobody can tell whose this is",
+                                         .file = shown,
+                                         .key = "--roster",
+                                         .remedy = named.problem};
         plan.unlisted.push_back(shown + (named.problem.empty() ? "" : ": " + named.problem));
     }
 }
@@ -224,31 +230,18 @@ void add_item(BatchItem next, const fs::path& entry, BatchPlan& plan) {
                                      first->source.string(), entry.string());
 }
 
-/// A roster by which no hand-in can be told is a mistake, and not a class of strangers.
-Status check_columns_of(const record::Roster* roster, const std::vector<fs::path>& entries) {
-    if (roster == nullptr) return Done{};
-    for (const fs::path& entry : entries)
-        if (const auto named = roster->whose(entry.stem().string()); named.needs_column)
-            return Error{.kind = ErrorKind::usage,
-                         .message = fmt::format("nobody can tell whose {} is",
-                                                printable(entry.filename().string())),
-                         .key = "--roster",
-                         .remedy = named.problem};
-    return Done{};
-}
-
 Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
                        const record::Roster* roster, BatchPlan& plan) {
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
     const auto exported = exported_in(folder);
     if (!exported) return exported.error();
-    if (auto status = check_columns_of(roster, *entries); !status) return status.error();
     for (const fs::path& entry : *entries) {
         if (is_metadata(entry) || passed_over(entry, plan)) continue;
         for (BatchItem& next : items_of(entry, assignment, roster, *exported, plan))
             add_item(std::move(next), entry, plan);
     }
+    if (plan.fault_of_roster) return *plan.fault_of_roster;
     tell_absent(*exported, *entries, folder, plan);
     return Done{};
 }

@@ -45,9 +45,11 @@ struct BatchPlan {
     std::vector<std::string> alike;        ///< students whose names a person may take for one
     std::vector<std::string> left_out;     ///< folders of assignments that are not graded, and why
     std::vector<std::string> unlisted;     ///< graded, and nobody's in the roster; and why
-    std::vector<std::string> absent;       ///< in Gradescope's metadata, and not in the folder
-    std::vector<Missing> missing;          ///< by assignment, then in the order of the roster
-    bool broken = false;                   ///< one of these has a wrong assignment.yaml
+    /// By the roster no hand-in can be told: a mistake, and not a class of strangers.
+    std::optional<Error> fault_of_roster;
+    std::vector<std::string> absent;  ///< in Gradescope's metadata, and not in the folder
+    std::vector<Missing> missing;     ///< by assignment, then in the order of the roster
+    bool broken = false;              ///< one of these has a wrong assignment.yaml
 };
 
 /// Of a folder that was handed in: the folder in it that is to be compiled; or the file, if it

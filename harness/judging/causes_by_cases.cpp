@@ -14,6 +14,15 @@
 namespace cugrade {
 namespace {
 
+/// Whether a function has `name +=` behind that token.
+bool is_added_to(const SourceCode& code, const Function& f, std::string_view name,
+                 std::size_t from) {
+    const auto& t = code.tokens();
+    for (std::size_t k = from; k + 1 < f.close; ++k)
+        if (t[k].text == name && t[k + 1].text == "+=") return true;
+    return false;
+}
+
 using Function = SourceCode::Function;
 using Launch = SourceCode::Launch;
 using Use = SourceCode::Use;
@@ -453,10 +462,7 @@ SourceLocation CodeOfTask::float_sum() const {
                 if (t[i].text != "float" || !is_name(t[i + 1]) ||
                     !is_any(t[i + 2].text, {"=", "{"}))
                     continue;
-                bool adds = false;
-                for (std::size_t k = i + 3; k + 1 < f->close; ++k)
-                    adds |= t[k].text == t[i + 1].text && t[k + 1].text == "+=";
-                if (!adds) continue;
+                if (!is_added_to(code, *f, t[i + 1].text, i)) continue;
                 if (found.line > 0) return {};
                 found = {code.file(), t[i].line, 0};
             }
@@ -561,10 +567,7 @@ std::optional<Cause> CodeOfTask::whole_number(const Symptoms& e) const {
                     !is_name(t[i + 1]) || t[i + 2].text != "=" || !floats.contains(t[i + 3].text) ||
                     t[i + 4].text != "[")
                     continue;
-                bool adds = false;
-                for (std::size_t k = i; k + 1 < f->close; ++k)
-                    adds |= t[k].text == t[i + 1].text && t[k + 1].text == "+=";
-                if (!adds) continue;
+                if (!is_added_to(code, *f, t[i + 1].text, i)) continue;
                 Cause cause{.id = "accumulator_too_narrow"};
                 cause.location = {code.file(), t[i].line, 0};
                 cause.sentence = fmt::format(

@@ -278,9 +278,10 @@ Result<std::unique_ptr<Session>> open_emulator_session(const SessionOptions& opt
     std::unique_ptr<emulator::EmulatorProcess> device;
     if (idle && idle->process_) {
         device = std::move(idle->process_);
-        if (auto status = device->reset(options.limits.warp_instructions); !status)
-            return status.error();
+        // Before the reset, which makes anew what observes.
         if (auto status = device->observe(emulator::protocol::observe_nothing); !status)
+            return status.error();
+        if (auto status = device->reset(options.limits.warp_instructions); !status)
             return status.error();
     } else {
         auto started = start_emulator(options);
