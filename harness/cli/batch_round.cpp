@@ -150,7 +150,8 @@ void BatchRound::grade_all() {
         else
             batch.finish({{.item = i, .graded = {.problem = problem}}});
     }
-    if (gradable.empty() || batch.should_stop()) return;
+    if (batch.should_stop()) return;
+    // Of none, too: an earlier batch may have been killed after its last grading, with jobs left.
     try {
         executor_->run(gradable, batch);
     } catch (const HarnessFault& fault) {

@@ -39,7 +39,8 @@ struct BatchSide {
 class Executor {
 public:
     virtual ~Executor() = default;
-    /// Grades these, and returns when all are finished or nothing more should be begun.
+    /// Grades these, and returns when all are finished or nothing more should be begun. Then
+    /// nothing is left of earlier runs, either.
     virtual void run(const std::vector<std::size_t>& items, const BatchSide&) = 0;
 };
 

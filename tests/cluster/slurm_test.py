@@ -267,6 +267,10 @@ def undisturbed(options, cluster, local):
         raise Found(f"not all were told: {batch.said()}")
     print(f"undisturbed: {len(CLASS)} submissions in {seconds:.1f} s, all as in the local batch; "
           "each check has found what it must", flush=True)
+    (batch.out / ".cluster/0badc0de").mkdir(parents=True)  # as if killed between its last grading and its end
+    batch.run("--resume")
+    require_whole(batch, local)
+    print("one that was killed after its last grading leaves nothing, either", flush=True)
     return seconds
 
 

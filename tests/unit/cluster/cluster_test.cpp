@@ -81,6 +81,7 @@ private:
 
 struct Batch {
     World& world;
+    std::size_t count = class_size;
     std::map<std::size_t, std::vector<std::string>> finished;  ///< problems of each
     bool stop = false;
     std::function<void(std::size_t)> on_finish = [](std::size_t) {};
@@ -106,7 +107,7 @@ struct Batch {
              .ask = std::chrono::milliseconds(2),
              .for_workers = std::chrono::milliseconds(20),
              .for_scheduler = std::chrono::milliseconds(300)});
-        std::vector<std::size_t> items(class_size);
+        std::vector<std::size_t> items(count);
         for (std::size_t i = 0; i < items.size(); ++i) items[i] = i;
         coordinator.run(items, {.finish =
                                     [this](const std::vector<Finished>& some) {
@@ -389,6 +390,11 @@ TEST_CASE("a batch that was killed is gone on with, and one of other options beg
         resumed.run(false);
         resumed.require_all_graded();
         CHECK(world.names.size() == 2);
+        CHECK(world.cancelled.contains(name));
+    }
+    SECTION("killed after the last one was graded") {
+        Batch{.world = world, .count = 0}.run(true);
+        CHECK(world.names.size() == 1);
         CHECK(world.cancelled.contains(name));
     }
     CHECK_FALSE(fs::exists(cluster_folder(world.out)));
