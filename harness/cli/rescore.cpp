@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "cli/terminal.hpp"
 #include "core/files.hpp"
 #include "core/home.hpp"
+#include "core/in_parallel.hpp"
 #include "core/printable.hpp"
 #include "record/changes.hpp"
 #include "record/inputs.hpp"
@@ -170,17 +170,11 @@ private:
 
     /// Each file waits for the disk, so several at once.
     void write_all_reports() const {
-        constexpr std::size_t at_once = 16;
-        std::vector<std::thread> threads;
-        std::vector<Status> statuses(at_once, Done{});
-        for (std::size_t t = 0; t < at_once; ++t)
-            threads.emplace_back([&, t] {
-                for (std::size_t i = t; i < rows_.size() && statuses[t]; i += at_once)
-                    statuses[t] = write_reports(out_, rows_[i], formats_of(rows_[i].entry),
-                                                {.policy = course_.policy, .sealer = sealer_});
-            });
-        for (std::thread& thread : threads) thread.join();
-        for (const Status& status : statuses) check(status);
+        constexpr int at_once = 16;
+        check(in_parallel(rows_.size(), at_once, [&](std::size_t i) {
+            return write_reports(out_, rows_[i], formats_of(rows_[i].entry),
+                                 {.policy = course_.policy, .sealer = sealer_});
+        }));
     }
 
     int say() {

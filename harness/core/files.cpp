@@ -133,7 +133,9 @@ Result<std::string> read_file(const fs::path& path) {
     return text;
 }
 
-Status write_atomically(const fs::path& path, std::string_view text) {
+namespace {
+
+Status replace(const fs::path& path, std::string_view text, bool syncs) {
     std::error_code error;
     // A device or pipe cannot be replaced: `--out /dev/stdout`.
     if (const auto status = fs::status(path, error);
@@ -150,17 +152,26 @@ Status write_atomically(const fs::path& path, std::string_view text) {
     const int fd = open_new(folder, path.filename().string(), temporary);
     if (fd < 0) return cannot("write", path, errno);
     int failed = write_all(fd, text);
-    if (failed == 0 && ::fsync(fd) != 0) failed = errno;
-    // Renamed while it is locked, or it would look abandoned. After fsync(), close() has no news.
+    if (failed == 0 && syncs && ::fsync(fd) != 0) failed = errno;
+    // Renamed while it is locked, or it would look abandoned.
     if (failed == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failed = errno;
-    ::close(fd);
+    // After fsync() it has no news; without, a file system of another machine tells errors here.
+    if (::close(fd) != 0 && failed == 0 && !syncs) failed = errno;
     if (failed != 0) {
         ::unlink(temporary.c_str());
         return cannot("write", path, failed);
     }
-    sync_folder(folder);
+    if (syncs) sync_folder(folder);
     return Done{};
 }
+
+}  // namespace
+
+Status write_atomically(const fs::path& path, std::string_view text) {
+    return replace(path, text, true);
+}
+
+Status write_view(const fs::path& path, std::string_view text) { return replace(path, text, false); }
 
 Result<fs::path> make_unique_folder(const fs::path& parent, std::string_view prefix) {
     std::string pattern = (parent / fmt::format("{}XXXXXX", prefix)).string();

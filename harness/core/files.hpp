@@ -18,6 +18,9 @@ namespace cugrade {
 /// old file or the new one, even if the writer is killed, the disk is full, or several threads and
 /// processes write at once. A device or pipe such as /dev/stdout is written directly.
 [[nodiscard]] Status write_atomically(const std::filesystem::path& path, std::string_view text);
+/// The same without waiting for the disk: after a power failure the file may be the old one, or
+/// empty. For what can be made again.
+[[nodiscard]] Status write_view(const std::filesystem::path& path, std::string_view text);
 
 /// Makes a folder in `parent` whose name begins with the prefix. It stays.
 [[nodiscard]] Result<std::filesystem::path> make_unique_folder(const std::filesystem::path& parent,
