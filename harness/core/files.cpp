@@ -171,7 +171,9 @@ Status write_atomically(const fs::path& path, std::string_view text) {
     return replace(path, text, true);
 }
 
-Status write_view(const fs::path& path, std::string_view text) { return replace(path, text, false); }
+Status write_view(const fs::path& path, std::string_view text) {
+    return replace(path, text, false);
+}
 
 Result<fs::path> make_unique_folder(const fs::path& parent, std::string_view prefix) {
     std::string pattern = (parent / fmt::format("{}XXXXXX", prefix)).string();
