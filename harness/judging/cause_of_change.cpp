@@ -248,6 +248,31 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             cause.advice = "Multiply the number of elements by sizeof of their type.";
             cause.explains = {"out_of_bounds"};
             break;
+        case ChangeKind::block_rounded:
+            cause.id = "not_a_power_of_two";
+            cause.sentence = fmt::format(
+                "A loop of `{}` halves the number of threads in a block, which is no power of two: "
+                "what is left over at an odd step is lost.",
+                kernel_of(one));
+            cause.advice = "Launch a power of two, such as 128 or 256, or take the rest, too.";
+            break;
+        case ChangeKind::numbers_exchanged:
+            cause.id = "transposed";
+            cause.sentence =
+                fmt::format("Two numbers that the launch of `{}` passes are in each other's place.",
+                            kernel_of(one));
+            cause.advice =
+                "Pass them in the order of the parameters, or of the structure's members.";
+            cause.explains = {"out_of_bounds", "uninitialised_read"};
+            break;
+        case ChangeKind::fill_numbers:
+            cause.id = "wrong_identity";
+            cause.sentence = fmt::format(
+                "The `cudaMemset` in {} sets each byte, not each number: the numbers begin as "
+                "something else.",
+                at(location));
+            cause.advice = "Copy the number there with cudaMemcpy, or set it in a kernel.";
+            break;
         case ChangeKind::allocate_bytes:
         case ChangeKind::copy_bytes:
         case ChangeKind::fill_bytes:
@@ -329,6 +354,20 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             cause.advice = one.value > 0 ? "Convert it to a signed type first: (long long)(int)x."
                                          : "Convert it to an unsigned type first.";
             break;
+        case ChangeKind::other_sign: {
+            const bool divides =
+                one.text.starts_with("a division") || one.text.starts_with("a remainder");
+            cause.id = divides && one.value > 0 ? "unsigned_index" : "sign_lost";
+            cause.sentence =
+                fmt::format("{} takes {}: {}", line_or(location, "The kernel"),
+                            one.value > 0 ? "numbers without their sign"
+                                          : "numbers with a sign that they have not",
+                            one.value > 0 ? "a negative one counts as a large positive one."
+                                          : "a large one counts as a negative one.");
+            cause.advice = one.value > 0 ? "Convert both operands to a signed type first."
+                                         : "Convert both operands to an unsigned type first.";
+            break;
+        }
         case ChangeKind::stride:
             cause.id = "wrong_stride";
             cause.sentence =

@@ -355,7 +355,8 @@ std::optional<Error> leave_out_what_changes_nothing(Experiments& experiments,
     auto& list = one.change.interventions;
     // Of a mask or a first value all uses are one text.
     if (list.size() < 2 || list.size() > most ||
-        list.front().kind != emulator::InterventionKind::widened_sign)
+        (list.front().kind != emulator::InterventionKind::widened_sign &&
+         list.front().kind != emulator::InterventionKind::other_sign))
         return {};
     for (std::size_t k = 0; k < list.size() && list.size() > 1;) {
         Change fewer = one.change;
@@ -466,6 +467,9 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
         cause.cases = ids_of(symptoms.failing);
         return std::optional(std::move(cause));
     }
+    for (const emulator::Intervention& one : experiments.possible())
+        if (one.kind == emulator::InterventionKind::block_rounded)
+            symptoms.odd_blocks[kernel_name(ptx::demangled(one.function))] = one.value;
     auto seen = experiments.watch();
     if (!seen) return seen.error();
     if (!seen->empty()) symptoms.add(experiments.smallest(), *std::move(seen));
@@ -564,8 +568,8 @@ std::optional<Cause> seen_before(const Cause& proven, std::span<const SourceFile
 
 std::optional<Cause> find_cause(const TaskRun& run, const Laboratory& laboratory,
                                 const CodeOfTask& code, std::span<const SourceFile> source,
-                                std::string_view compiler_output, const TaskOutcome& outcome) {
-    Symptoms symptoms(outcome);
+                                std::string_view compiler_output, const TaskOutcome& outcome,
+                                Symptoms& symptoms) {
     if (symptoms.failing.front()->verdict == Verdict::function_missing) {
         Cause cause =
             missing_function_cause(*run.assignment, *run.task, run.session.executable, source);
@@ -598,7 +602,7 @@ std::optional<Cause> find_cause(const TaskRun& run, const Laboratory& laboratory
 void find_causes(const TaskRun* run, const Laboratory& laboratory,
                  std::span<const SourceFile> source, std::string_view compiler_output,
                  TaskOutcome& outcome) {
-    const Symptoms symptoms(outcome);
+    Symptoms symptoms(outcome);
     if (symptoms.failing.empty()) return;
     if (run == nullptr) {
         if (auto cause = likely_cause(nullptr, nullptr, compiler_output, source, outcome, symptoms))
@@ -606,7 +610,7 @@ void find_causes(const TaskRun* run, const Laboratory& laboratory,
         return;
     }
     const CodeOfTask code(*run->task, source);
-    auto cause = find_cause(*run, laboratory, code, source, compiler_output, outcome);
+    auto cause = find_cause(*run, laboratory, code, source, compiler_output, outcome, symptoms);
     if (!cause) return;
     tell_empty_grid(*run->task, symptoms, *cause);
     tell_race(code, source, symptoms, *cause);

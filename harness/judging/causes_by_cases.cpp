@@ -262,12 +262,17 @@ std::optional<Cause> CodeOfTask::halving(const Symptoms& e) const {
     for (const SourceCode& code : code_) {
         const auto& t = code.tokens();
         const auto reached = code.reached_from(task_.function);
-        const auto halves = [&](const Function& f) {
-            for (std::size_t i = f.open; i + 1 < f.close && i + 1 < t.size(); ++i)
-                if ((t[i].text == "/=" && t[i + 1].text == "2") ||
-                    (t[i].text == ">>=" && t[i + 1].text == "1"))
-                    return true;
-            return false;
+        // In the kernel, or in what it calls: `h /= 2`, `h >>= 1`, `h = h / 2`.
+        const auto halves = [&](const Function& kernel) {
+            return std::ranges::any_of(code.reached_from(kernel.name), [&](const Function* f) {
+                for (std::size_t i = f->open; i + 4 < std::min(f->close, t.size()); ++i)
+                    if ((t[i].text == "/=" && t[i + 1].text == "2") ||
+                        (t[i].text == ">>=" && t[i + 1].text == "1") ||
+                        (t[i].text == "=" && t[i + 1].text == t[i - 1].text &&
+                         t[i + 2].text == "/" && t[i + 3].text == "2"))
+                        return true;
+                return false;
+            });
         };
         for (const Launch& launch : code.launches()) {
             if (launch.numbers.size() < 2) continue;
@@ -277,7 +282,10 @@ std::optional<Cause> CodeOfTask::halving(const Symptoms& e) const {
             if (kernel == reached.end() ||
                 std::ranges::find(reached, code.around(line)) == reached.end())
                 continue;
-            const long threads = code.number_of(launch.numbers[1], line);
+            long threads = code.number_of(launch.numbers[1], line);
+            if (const auto seen = e.odd_blocks.find(launch.kernel);
+                threads == 0 && seen != e.odd_blocks.end())
+                threads = seen->second;
             if (threads <= 2 || (threads & (threads - 1)) == 0) continue;
             Cause cause{.id = "not_a_power_of_two"};
             const auto [first, last] = launch.numbers[1];

@@ -7,7 +7,8 @@
 // machine. Outputs are not filled there: to read one before it is written is an error like any
 // other. Only small cases are run, and each launch has a budget of instructions, both to bound the
 // time: a kernel that exceeds it without a finding is watched once more, with what it took without
-// the checkers. A case that the emulator cannot run at all (it lacks an instruction) has no finding.
+// the checkers. A case that the emulator cannot run at all (it lacks an instruction) has no
+// finding.
 //
 // The checkers only watch, and the emulated GPU is exact. So a call that ends otherwise under them
 // than without them, answers otherwise or does less has noticed them, and is judged by what it does
@@ -106,7 +107,9 @@ CheckerFinding as_told(const Finding& finding, Visibility visibility) {
     const GradedFinding& graded = graded_findings[static_cast<std::size_t>(finding.kind)];
     std::string message = finding.message;
     if (visibility == Visibility::hidden)
-        message = graded.without_data.empty() ? meaning(graded.verdict) : graded.without_data;
+        message = !finding.without_data.empty() ? finding.without_data
+                  : graded.without_data.empty() ? std::string(meaning(graded.verdict))
+                                                : std::string(graded.without_data);
     CheckerFinding said{.kind = std::string(emulator::name_of(finding.kind)),
                         .message = std::move(message),
                         .warning = graded.as == GradedFinding::As::warning,
@@ -146,8 +149,9 @@ constexpr double least_work = 0.99;
 /// Where a kernel spends the checkers' budget before anything is found, the call is checked again
 /// with what it took without them, up to so many times the limit of one launch in a whole task.
 constexpr std::uint64_t second_looks = 2;
-/// A case that got no second look is put before a person where the function does more than comparing
-/// each element with each other takes, in so many instructions: work that keeps the checkers busy.
+/// A case that got no second look is put before a person where the function does more than
+/// comparing each element with each other takes, in so many instructions: work that keeps the
+/// checkers busy.
 constexpr std::uint64_t instructions_per_pair = 16;
 constexpr std::uint64_t instructions_for_nothing = 1'000'000;
 /// A check may take the limit of one call and so many times what the call took without checkers.
@@ -269,8 +273,7 @@ private:
         const std::uint64_t enough = std::min(limit_, plain_work + plain_work / 8 + budget_);
         if (enough > left_) {
             (void)judge_look(one.first, one.plain, result);
-            const std::uint64_t elements =
-                largest_argument(*run_.task, *one.made->data().spec);
+            const std::uint64_t elements = largest_argument(*run_.task, *one.made->data().spec);
             if (plain_work >
                 instructions_for_nothing + instructions_per_pair * elements * elements / 32)
                 doubts_.push_back({&result,
@@ -342,10 +345,9 @@ private:
             return charge(result, call.verdict,
                           hidden ? call.message_without_data() : call.message + call.said,
                           call.location);
-        if (call.work &&
-            (call.work->launches < plain.work.launches ||
-             number(call.work->warp_instructions) <
-                 least_work * number(plain.work.warp_instructions)))
+        if (call.work && (call.work->launches < plain.work.launches ||
+                          number(call.work->warp_instructions) <
+                              least_work * number(plain.work.warp_instructions)))
             return charge(
                 result, Verdict::tampering,
                 fmt::format("the function does less while it is watched: {} launches with {} warp "
@@ -421,8 +423,8 @@ private:
         auto called = session_->call(prepared->request);
         if (!called) return called.error();
         out.call = std::move(*called);
-        // A runner killed for its wall time may have left the emulator in the middle of a launch; and
-        // an emulator without memory has ended itself.
+        // A runner killed for its wall time may have left the emulator in the middle of a launch;
+        // and an emulator without memory has ended itself.
         if ((out.call.verdict == Verdict::time_limit && !out.call.location) ||
             out.call.verdict == Verdict::memory_limit) {
             session_.reset();

@@ -482,6 +482,11 @@ void outside_of_lock(const Text& text, Cause& cause) {
     std::swap(cause.location, *cause.second);
 }
 
+/// Whether a function stores elements of an array that is its parameter.
+bool is_written_to(const Text& text, const Function& f, std::size_t parameter) {
+    return !text.code.uses_of(f.name, parameter, SourceCode::Use::stored).empty();
+}
+
 /// The launch that gives a kernel one array both as `const T* from` and as `T* to`; 0: there is
 /// none, or the kernel does not read and write elements of different threads.
 int launch_onto_its_input(const Text& text, int line) {
@@ -508,7 +513,8 @@ int launch_onto_its_input(const Text& text, int line) {
                 if (words(text, launch.arguments[a]) != words(text, launch.arguments[b])) continue;
                 const auto one = is_const_pointer(kernel->parameters[a]);
                 const auto other = is_const_pointer(kernel->parameters[b]);
-                if (one && other && *one != *other) return text.line(launch.at);
+                if (one && other && (*one != *other || is_written_to(text, *kernel, b)))
+                    return text.line(launch.at);
             }
     }
     return 0;
@@ -654,6 +660,23 @@ void where_others_give_it_back(const Text& text, Cause& cause) {
     }
 }
 
+/// The compiler may compute a remainder above the line that has it.
+void where_it_divides(const Text& text, Cause& cause) {
+    const std::string_view sign = cause.evidence.find("a remainder") != std::string::npos  ? "%"
+                                  : cause.evidence.find("a division") != std::string::npos ? "/"
+                                                                                           : "";
+    const Function* f = text.code.around(cause.location.line);
+    if (sign.empty() || f == nullptr) return;
+    std::set<int> lines;
+    for (std::size_t i = f->open; i < f->close; ++i)
+        if (text.word(i) == sign || text.word(i) == std::string(sign) + "=")
+            lines.insert(text.line(i));
+    if (lines.size() != 1) return;
+    for (std::string* told : {&cause.sentence, &cause.evidence})
+        rename_line(*told, cause.location.line, *lines.begin());
+    cause.location = {text.code.file(), *lines.begin(), 0};
+}
+
 struct EditRule {
     std::string_view id;
     void (*apply)(const Text&, Cause&);
@@ -682,6 +705,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"missing_fence", behind_the_branch},
     {"missing_warp_sync", where_lanes_meet},
     {"no_retry", where_swap_is_tried_again},
+    {"not_a_power_of_two", where_launch_is_sized},
     {"saturated", where_it_saturates},
     {"size_in_elements", where_size_is_made},
     {"state_kept_between_calls", where_count_begins_again},
@@ -689,9 +713,11 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"sign_lost", where_sign_is_lost},
     {"signed_byte", where_byte_is_signed},
     {"tail_ignored", up_to_behind_the_loop},
+    {"transposed", where_numbers_are_exchanged},
     {"tree_level_missing", where_tree_ends},
     {"uninitialised_output", where_output_is_set},
     {"uninitialised_shared", from_condition_to_store},
+    {"unsigned_index", where_it_divides},
     {"wrong_element", where_level_is_missing},
     {"wrong_identity", where_first_value_is_made},
     {"wrong_shuffle_mask", where_mask_is_named},

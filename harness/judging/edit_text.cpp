@@ -2,9 +2,20 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "build/lexical.hpp"
 #include "judging/written_calls.hpp"
 
 namespace cugrade::edit {
+
+void rename_line(std::string& text, int from, int to) {
+    // Without its first letter: a sentence may begin with it.
+    const std::string old = fmt::format("ine {}", from);
+    for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + 1))
+        if (at + old.size() == text.size() || !is_digit(text[at + old.size()]))
+            text.replace(at, old.size(), fmt::format("ine {}", to));
+}
 
 void put_at(const Text& text, int line, Cause& cause) {
     if (line <= 0 || (line == cause.location.line && cause.location.file == text.code.file()))

@@ -37,6 +37,8 @@ struct Text {
     }
 };
 
+/// "line 12" in a text becomes "line 15", but not "line 120".
+void rename_line(std::string& text, int from, int to);
 /// Moves the cause to a line; where it was becomes its second place, if it has none.
 void put_at(const Text&, int line, Cause&);
 /// The edit goes somewhere between two lines.

@@ -42,7 +42,9 @@ int rank_of(const Intervention& one, const Symptoms& e) {
     switch (one.kind) {
         case Kind::atomic:
             if (e.has("missing_atomic") || e.has("lost_update")) return near ? 0 : 12;
-            if (has_race(e)) return near ? 2 : 20;
+            // After the barriers: where one stands, or is missing, the order of the threads hides
+            // that nothing makes the change one step.
+            if (has_race(e)) return near ? (e.has("missing_syncwarp") ? 14 : 8) : 20;
             return e.has(Verdict::nondeterministic) ? 10 : 40;
         case Kind::barrier:
             if (e.has("shared_race")) return (near ? 4 : 24) + outward;
@@ -93,6 +95,9 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             return is_wrong(e) || e.has(Verdict::out_of_bounds) || e.has(Verdict::launch_error)
                        ? 10
                        : never;
+        case Kind::block_rounded: return is_wrong(e) ? 9 : never;
+        case Kind::fill_numbers: return is_wrong(e) ? 6 : never;
+        case Kind::numbers_exchanged:
         case Kind::launch_xy: return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 11 : never;
         case Kind::dynamic_shared:
         case Kind::allocate_bytes: return e.has(Verdict::out_of_bounds) ? 6 : 19;
@@ -128,6 +133,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::adding_store:
             if (has_race(e) || e.has(Verdict::nondeterministic)) return near ? 3 : 13;
             return is_wrong(e) ? 25 : never;
+        case Kind::other_sign:
         case Kind::widened_sign: return is_wrong(e) || e.has(Verdict::out_of_bounds) ? 20 : never;
         case Kind::untruncated: return is_wrong(e) ? 16 : never;
         case Kind::release:
@@ -162,27 +168,55 @@ bool is_suggested(const Cause& cause, const Symptoms& e) {
                           e.suggest("counter_too_narrow"));
 }
 
+/// Whether an operation takes its numbers with a sign, as it did not.
+bool gives_sign(const Intervention& one) {
+    return (one.kind == Kind::other_sign && one.value > 0) ||
+           (one.kind == Kind::comparison &&
+            one.text.starts_with("a comparison of unsigned numbers"));
+}
+
+/// Columns for rows, in what a launch passes and in its grid alike. (In the smallest case the grid
+/// may be a square, and nothing in it be exchanged.)
+void add_exchanges(const Symptoms& e, std::span<const Intervention> possible,
+                   std::vector<Hypothesis>& all) {
+    constexpr std::int64_t of_grid = 1;
+    for (const Intervention& numbers : possible) {
+        const int rank = rank_of(numbers, e);
+        if (numbers.kind != Kind::numbers_exchanged || rank >= never) continue;
+        Intervention grid = numbers;
+        grid.kind = Kind::launch_xy;
+        grid.value = of_grid;
+        Hypothesis both{.rank = rank + 1, .change = {}, .cause = cause_of(numbers, e)};
+        both.change.interventions = {numbers, grid};
+        all.push_back(std::move(both));
+    }
+}
+
 /// One constant can be the first value in several places of a kernel, one mask that of several
 /// calls, one pointer leads to what is loaded and what is stored, and one variable's type decides
 /// on the sign of all that is made of it: all of them together.
 void add_joint(const Symptoms& e, std::span<const Intervention> possible,
                std::vector<Hypothesis>& all) {
     std::map<std::tuple<Kind, std::string, std::int64_t>, std::vector<Intervention>> by_function;
-    for (const Intervention& one : possible)
-        if (is_own(one) && (one.kind == Kind::identity || one.kind == Kind::full_mask ||
-                            one.kind == Kind::by_elements || one.kind == Kind::unsigned_byte ||
-                            one.kind == Kind::widened_sign))
+    for (const Intervention& one : possible) {
+        if (!is_own(one)) continue;
+        if (gives_sign(one)) by_function[{Kind::other_sign, one.function, 1}].push_back(one);
+        if (one.kind == Kind::identity || one.kind == Kind::full_mask ||
+            one.kind == Kind::by_elements || one.kind == Kind::unsigned_byte ||
+            one.kind == Kind::widened_sign || one.kind == Kind::fill_numbers)
             by_function[{one.kind, one.function, one.value}].push_back(one);
+    }
     for (auto& [key, list] : by_function) {
         const auto first = std::ranges::min_element(
             list, {}, [&](const Intervention& one) { return rank_of(one, e); });
         const int rank = rank_of(*first, e);
         if (list.size() < 2 || rank >= never) continue;
+        const auto named = std::ranges::find(list, std::get<Kind>(key), &Intervention::kind);
         // Before each by itself: a first value is written once, and lands in several places. Of a
         // mask or a pointer one use alone may be wrong.
         Hypothesis joint{.rank = std::get<Kind>(key) == Kind::identity ? rank - 1 : rank + 1,
                          .change = {},
-                         .cause = cause_of(*first, e)};
+                         .cause = cause_of(named != list.end() ? *named : *first, e)};
         if (is_suggested(joint.cause, e)) joint.rank = rank / 10;
         joint.change.interventions = std::move(list);
         all.push_back(std::move(joint));
@@ -213,6 +247,7 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         all.push_back(std::move(hypothesis));
     }
     add_joint(e, possible, all);
+    add_exchanges(e, possible, all);
     if (is_wrong(e) || e.has("uninitialised_read")) {
         Hypothesis zeroed{.rank = 6, .change = {}, .cause = {}};
         zeroed.change.zeroed_outputs = true;

@@ -13,22 +13,15 @@
 #include <fmt/format.h>
 
 #include "build/lexical.hpp"
+#include "judging/edit_text.hpp"
 #include "judging/source_places.hpp"
 
 namespace cugrade {
 namespace {
 
-/// "line 12" in a text becomes "line 15", but not "line 120".
-void rename_line(std::string& text, int from, int to) {
-    const std::string old = fmt::format("line {}", from);
-    for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + 1))
-        if (at + old.size() == text.size() || !is_digit(text[at + old.size()]))
-            text.replace(at, old.size(), fmt::format("line {}", to));
-}
-
 void move_to(int line, Cause& cause) {
     if (line <= 0 || line == cause.location.line) return;
-    rename_line(cause.advice, cause.location.line, line);
+    edit::rename_line(cause.advice, cause.location.line, line);
     cause.location.line = line;
     cause.location.column = 0;
 }
@@ -48,7 +41,7 @@ void outside_of_branches(const TaskSpec&, const SourceText& text, Cause& cause) 
     if (cause.advice.find(" before line") != std::string::npos)
         return put_after(text.line_before_branches(cause.location.line), cause);
     const int line = text.line_behind_branches(cause.location.line);
-    rename_line(cause.sentence, cause.location.line, line);
+    edit::rename_line(cause.sentence, cause.location.line, line);
     move_to(line, cause);
 }
 

@@ -32,6 +32,8 @@ struct Symptoms {
     /// Adds what the checkers saw in a case later.
     void add(int case_id, std::vector<CheckerFinding>);
     [[nodiscard]] const std::vector<CheckerFinding>& findings_of(const CaseOutcome&) const;
+    /// Kernels that were launched with blocks of so many threads, which is no power of two.
+    std::map<std::string, long, std::less<>> odd_blocks;
     /// How many cases' patterns of wrong elements suggest a cause.
     std::map<std::string, std::size_t, std::less<>> suggested;
 

@@ -357,6 +357,25 @@ void where_launch_is_sized(const Text& text, Cause& cause) {
     put_near(text, first, cause);
 }
 
+void where_numbers_are_exchanged(const Text& text, Cause& cause) {
+    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    const Function* host = text.code.around(cause.location.line);
+    if (launch == nullptr || host == nullptr) return;
+    const auto is_two_of_the_callers = [&](int line) {
+        const std::set<std::string_view> names = names_of(text, text.code.tokens_of_line(line));
+        return std::ranges::count_if(host->parameters, [&](std::string_view one) {
+                   return names.contains(one);
+               }) >= 2;
+    };
+    for (const Range argument : launch->arguments)
+        for (const std::string_view name : names_of(text, argument)) {
+            int made = definition_in(text, name, cause.location.line);
+            if (made == 0) made = object_made_in(text, name, cause.location.line);
+            if (made > 0 && made < cause.location.line && is_two_of_the_callers(made))
+                return put_at(text, made, cause);
+        }
+}
+
 void where_sign_is_lost(const Text& text, Cause& cause) {
     const auto is_unsigned = [&](std::size_t i) {
         return is_any(text.word(i), {"unsigned", "uint32_t", "uint", "u32"}) &&
@@ -368,6 +387,18 @@ void where_sign_is_lost(const Text& text, Cause& cause) {
         if (f == nullptr || text.line(f->at) == cause.location.line) continue;
         for (std::size_t k = f->at; k < f->open; ++k)
             if (is_unsigned(k)) return put_at(text, text.line(k), cause);
+    }
+    // `const unsigned step = up ? 1 : -1;`
+    for (const std::string_view name : names_of(text, here)) {
+        const int made = text.code.origin_of(name, cause.location.line);
+        if (made == 0 || made == cause.location.line) continue;
+        const Range there = text.code.tokens_of_line(made);
+        bool is_of_type = false, is_negative = false;
+        for (std::size_t i = there.first; i < there.last; ++i) {
+            is_of_type |= is_unsigned(i);
+            is_negative |= text.word(i) == "-" && is_any(text.word(i - 1), {"=", ":", "?", "("});
+        }
+        if (is_of_type && is_negative) return put_at(text, made, cause);
     }
     // A parameter that is widened as it is.
     const Function* f = text.code.around(cause.location.line);

@@ -21,6 +21,9 @@ void where_shared_size_is_made(const Text&, Cause&);
 void where_operand_is_made(const Text&, Cause&);
 /// From a launch that is refused to the numbers that it is made of.
 void where_launch_is_sized(const Text&, Cause&);
+/// From a launch that passes two numbers in each other's place to where they are put into what it
+/// passes.
+void where_numbers_are_exchanged(const Text&, Cause&);
 /// From where a number is widened to the variable, or the parameter of a called function, whose
 /// type has no sign.
 void where_sign_is_lost(const Text&, Cause&);

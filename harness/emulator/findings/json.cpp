@@ -26,6 +26,7 @@ std::string to_json(const FindingList& list) {
         Json one{{"kind", name_of(f.kind)}, {"message", f.message}, {"kernel", f.kernel},
                  {"block", f.block},        {"thread", f.thread},   {"place", of(f.place)},
                  {"buffer", f.buffer},      {"count", f.count}};
+        if (!f.without_data.empty()) one["without_data"] = f.without_data;
         if (f.second) one["second"] = of(*f.second);
         if (!f.callers.empty()) one["callers"] = of(f.callers);
         if (!f.second_callers.empty()) one["second_callers"] = of(f.second_callers);
@@ -38,7 +39,7 @@ std::string to_json(const FindingList& list) {
 
 namespace {
 
-// Chosen: findings have a depth of 6 and objects of 11 keys.
+// Chosen: findings have a depth of 6 and objects of 12 keys.
 constexpr JsonLimits limits{.depth = 16, .keys = 100};
 
 Place place_of(const Json& from) {
@@ -72,6 +73,7 @@ Result<FindingList> findings_from_json(std::string_view text) {
             if (!kind) return unreadable("there is no kind " + word);
             f.kind = *kind;
             f.message = from.at("message").get<std::string>();
+            f.without_data = from.value("without_data", "");
             f.kernel = from.at("kernel").get<std::string>();
             f.block = triple_of<std::uint32_t>(from.at("block"));
             f.thread = triple_of<std::uint32_t>(from.at("thread"));

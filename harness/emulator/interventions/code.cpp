@@ -1,5 +1,7 @@
 #include "emulator/interventions/code.hpp"
 
+#include <utility>
+
 #include <algorithm>
 
 #include "emulator/ptx/places.hpp"
@@ -28,6 +30,17 @@ bool is_block_barrier(const ptx::Function& f, const ptx::Instruction& i) {
 ptx::Type type_of(const ptx::Instruction& i) {
     if (i.modifier_count == 0) return ptx::Type::none;
     return ptx::type_from_name(i.modifiers[i.modifier_count - 1U]);
+}
+
+ptx::Type of_other_sign(ptx::Type type) {
+    using ptx::Type;
+    constexpr std::pair<Type, Type> signs[] = {
+        {Type::s16, Type::u16}, {Type::s32, Type::u32}, {Type::s64, Type::u64}};
+    for (const auto& [a, b] : signs) {
+        if (type == a) return b;
+        if (type == b) return a;
+    }
+    return Type::none;
 }
 
 ptx::Function* body_of(ptx::Module& module, std::string_view function) {

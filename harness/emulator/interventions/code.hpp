@@ -40,6 +40,9 @@ namespace cugrade::emulator {
 /// The last modifier as a type; `none` if it is no type.
 [[nodiscard]] ptx::Type type_of(const ptx::Instruction&);
 
+/// Of integers of 16 bits and more; `none` of others.
+[[nodiscard]] ptx::Type of_other_sign(ptx::Type);
+
 /// The function of that name that has a body; nullptr: there is none.
 [[nodiscard]] ptx::Function* body_of(ptx::Module&, std::string_view function);
 

@@ -59,6 +59,7 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
                  make_unclamped_change,
                  make_adding_store_change,
                  make_widened_sign_change,
+                 make_other_sign_change,
                  make_untruncated_change,
                  make_release_change,
                  make_acquire_change,

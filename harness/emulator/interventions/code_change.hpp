@@ -47,6 +47,7 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_unclamped_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_adding_store_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_widened_sign_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_other_sign_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_untruncated_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_release_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_acquire_change();

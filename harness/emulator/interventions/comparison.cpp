@@ -13,17 +13,13 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::Type;
 
-enum Comparing : std::int64_t { one_round_fewer = -1, one_round_more = 1, turned = 2, other_sign = 3, negated = 4 };
-
-constexpr std::pair<Type, Type> signs[] = {
-    {Type::s16, Type::u16}, {Type::s32, Type::u32}, {Type::s64, Type::u64}};
-Type of_other_sign(Type type) {
-    for (const auto& [a, b] : signs) {
-        if (type == a) return b;
-        if (type == b) return a;
-    }
-    return Type::none;
-}
+enum Comparing : std::int64_t {
+    one_round_fewer = -1,
+    one_round_more = 1,
+    turned = 2,
+    other_sign = 3,
+    negated = 4
+};
 
 /// `atomicMax` and `atomicMin` compare, too.
 bool is_atomic_extreme(const Instruction& i) {

@@ -90,7 +90,12 @@ public:
     InterventionKind kind() const override { return InterventionKind::widened_sign; }
 
     void apply(ptx::Module& module, const Intervention& one) const override {
-        Instruction& i = body_of(module, one.function)->instructions[one.instruction];
+        Function& f = *body_of(module, one.function);
+        Instruction& i = f.instructions[one.instruction];
+        if (const auto at = lost_sign(f, i)) {
+            operand(f, i, *at).bits |= upper_half;
+            return;
+        }
         const bool was_signed = is_signed(type_of(i));
         if (i.opcode == "ld") {
             i.modifiers[i.modifier_count - 1U] = was_signed ? "u32" : "s32";
@@ -103,12 +108,30 @@ public:
 protected:
     std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
         const Instruction& i = f.instructions[n];
+        if (lost_sign(f, i)) return {{1, "the number of 32 bits with its sign", n}};
         if (!widens(i) && !loads_wide(f, i) && !multiplies_wide(f, i)) return {};
         const std::string_view to = is_signed(type_of(i)) ? "without a sign" : "with its sign";
         return {{is_signed(type_of(i)) ? -1 : 1, fmt::format("the number of 32 bits {}", to), n}};
     }
 
 private:
+    static constexpr std::uint64_t upper_half = 0xFFFFFFFF00000000;
+
+    /// 4294967295, where 64 bits are computed: -1 that the compiler has widened without its sign.
+    /// The number of the operand.
+    static std::optional<std::uint32_t> lost_sign(const Function& f, const Instruction& i) {
+        constexpr std::uint64_t smallest =
+            0xFFFF0000;  // chosen: what is less is large, not negative
+        if (bits(type_of(i)) != 64 ||
+            !ptx::is_any_of(i.opcode, {"add", "sub", "mul", "mad", "selp", "mov"}))
+            return {};
+        for (std::uint32_t n = 1; n < i.operand_count; ++n)
+            if (const ptx::Operand& o = operand(f, i, n);
+                is_immediate(o) && (o.bits & upper_half) == 0 && o.bits >= smallest)
+                return n;
+        return {};
+    }
+
     /// `ld.u32` into a register of 64 bits.
     static bool loads_wide(const Function& f, const Instruction& i) {
         return i.opcode == "ld" && (type_of(i) == Type::u32 || type_of(i) == Type::s32) &&
@@ -127,6 +150,34 @@ private:
         return i.opcode == "cvt" && i.modifier_count == 2 && i.operand_count == 2 &&
                ptx::is_any_of(i.modifiers[0], {"s64", "u64"}) &&
                ptx::is_any_of(i.modifiers[1], {"s32", "u32"});
+    }
+};
+
+/// `div`, `rem`, `shr`, `min` and `max` of numbers with a sign, or without one.
+class OtherSign final : public InstructionChange {
+public:
+    InterventionKind kind() const override { return InterventionKind::other_sign; }
+
+    void apply(ptx::Module& module, const Intervention& one) const override {
+        Instruction& i = body_of(module, one.function)->instructions[one.instruction];
+        i.modifiers[i.modifier_count - 1U] = ptx::name(of_other_sign(type_of(i)));
+    }
+
+protected:
+    std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
+        const Instruction& i = f.instructions[n];
+        const std::string_view what = i.opcode == "div"   ? "a division"
+                                      : i.opcode == "rem" ? "a remainder"
+                                      : i.opcode == "shr" ? "a shift to the right"
+                                      : i.opcode == "min" ? "a minimum"
+                                      : i.opcode == "max" ? "a maximum"
+                                                          : "";
+        const Type type = type_of(i);
+        if (what.empty() || of_other_sign(type) == Type::none || bits(type) < 32) return {};
+        return {{is_signed(type) ? -1 : 1,
+                 fmt::format("{} of numbers {}", what,
+                             is_signed(type) ? "without a sign" : "with a sign"),
+                 n}};
     }
 };
 
@@ -202,6 +253,7 @@ private:
 
 }  // namespace
 
+std::unique_ptr<CodeChange> make_other_sign_change() { return std::make_unique<OtherSign>(); }
 std::unique_ptr<CodeChange> make_widened_sign_change() { return std::make_unique<WidenedSign>(); }
 std::unique_ptr<CodeChange> make_untruncated_change() { return std::make_unique<Untruncated>(); }
 std::unique_ptr<CodeChange> make_unsigned_byte_change() { return std::make_unique<UnsignedByte>(); }

@@ -35,10 +35,11 @@ enum class InterventionKind : std::uint8_t {
     by_elements,
     /// A barrier of the source waits only for those threads of the block that come to it.
     meeting,
-    /// A shared array of a kernel has `value` times as many elements. `instruction` is the number of
+    /// A shared array of a kernel has `value` times as many elements. `instruction` is the number
+    /// of
     /// the variable.
     shared_array,
-    together,  ///< threads go a way past a barrier only if all of their block do
+    together,          ///< threads go a way past a barrier only if all of their block do
     unsigned_byte,     ///< numbers of `value` bits (8 or 16) are read without a sign
     wide_arithmetic,   ///< what becomes a number of 64 bits is computed with 64
     wide_accumulator,  ///< a sum that goes through a loop has 64 bits; `value`: 0: of floats, 1: of
@@ -56,13 +57,16 @@ enum class InterventionKind : std::uint8_t {
     identity,
     // Which elements a thread takes, and what becomes of its result.
     /// The step of a loop, or the distance of a thread's next element, is `value` 1: of the whole
-    /// grid, -1: of one block; above 1: a number of threads that is replaced by blockDim.x; 10,000 and
+    /// grid, -1: of one block; above 1: a number of threads that is replaced by blockDim.x; 10,000
+    /// and
     /// more: so many times as long.
     stride,
     global_index,  ///< `threadIdx.x` counts the threads of all blocks
     unclamped,     ///< a value is not limited. `value`: the limit, as bits
     adding_store,  ///< a store into global memory adds, atomically
     widened_sign,  ///< a number of 32 bits becomes one of 64 with the other signedness
+    other_sign,    ///< a division, shift to the right, minimum or maximum is of the other
+                   ///< signedness. `value`: 1: with signs, -1: without
     untruncated,   ///< a number that is cut to 32 bits and widened again keeps all of its bits
     release,       ///< a store releases what is before it; only the checkers see the difference
     acquire,       ///< a load acquires; the same
@@ -76,9 +80,17 @@ enum class InterventionKind : std::uint8_t {
     launch_swapped,  ///< the numbers of grid and block are exchanged
     launch_xy,       ///< x and y are exchanged. `value`: 0: both, 1: of the grid, 2: of the block
     dynamic_shared,  ///< `value` times as many bytes of dynamic shared memory
+    /// A block in x alone has the next power of two of threads, and as much more dynamic shared
+    /// memory. `value`: the number of threads that it has.
+    block_rounded,
+    /// Two integers of the parameters are exchanged. `value`: the byte offset of one, times 2^20,
+    /// plus that of the other, times 2^4, plus their bytes (4 or 8).
+    numbers_exchanged,
     // Of the host's calls. `instruction` is where the call is in the executable.
     copy_bytes,          ///< a copy has `value` times as many bytes
     fill_bytes,          ///< a cudaMemset has
+    fill_numbers,        ///< it sets each number of `value` bytes (or the one of 4 or 8 that there
+                         ///< is), not each byte
     allocate_bytes,      ///< a cudaMalloc has
     streams_waited_for,  ///< the work in all streams is done in the order of the calls
     children_first,      ///< kernels that kernels launch run when they are launched
@@ -102,8 +114,8 @@ struct Intervention {
     Place place;             ///< the line that an edit would change
     std::string text;        ///< "`<=` to `<`"
 
-    /// The same edit of the source. One place may have several numbers: a loop's first distance, and
-    /// by what it is divided.
+    /// The same edit of the source. One place may have several numbers: a loop's first distance,
+    /// and by what it is divided.
     [[nodiscard]] bool same_edit(const Intervention& o) const {
         return kind == o.kind && value == o.value && place == o.place &&
                ((kind != InterventionKind::constant && kind != InterventionKind::parameter) ||

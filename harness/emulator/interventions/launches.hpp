@@ -7,23 +7,31 @@
 #include <vector>
 
 #include "emulator/interventions/intervention.hpp"
+#include "emulator/state/machine.hpp"
 #include "protocol/emulator_protocol.hpp"
 
 namespace cugrade::emulator {
 
-/// What a launch of the kernel allows to change. `kernel`: as PTX names it.
+/// What a launch of the kernel allows to change. `kernel`: as PTX names it. `parameters`: those of
+/// the launch, one behind the other.
 [[nodiscard]] std::vector<Intervention> launch_interventions(const std::string& kernel,
-                                                             std::uint64_t static_shared_bytes,
+                                                             const KernelInfo&,
                                                              const protocol::LaunchRecord&,
+                                                             std::span<const std::byte> parameters,
                                                              std::uint32_t site);
 /// Changes what is asked for of this kernel's launches. The result may be a launch that is refused.
 void change_launch(protocol::LaunchRecord&, const std::string& kernel, std::uint32_t site,
                    std::span<const Intervention>);
+/// Changes what is passed to them.
+void exchange_numbers(std::span<std::byte> parameters, const std::string& kernel,
+                      std::uint32_t site, std::span<const Intervention>);
 
-/// What a call of the host allows to change. `kind`: copy_bytes, fill_bytes or allocate_bytes.
+/// What a call of the host allows to change. `kind`: copy_bytes, fill_bytes,
+/// fill_numbers or allocate_bytes.
 [[nodiscard]] std::vector<Intervention> call_interventions(InterventionKind kind,
                                                            std::uint32_t site);
-/// How many times as many bytes the call has.
+/// The value of the intervention at that call: how many times as many bytes it has, or how many
+/// bytes a number has; 1: there is none.
 [[nodiscard]] std::uint64_t factor_of_call(InterventionKind kind, std::uint32_t site,
                                            std::span<const Intervention>);
 

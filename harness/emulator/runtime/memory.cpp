@@ -85,7 +85,7 @@ Outcome copy(Runtime& r, void* to, const void* from, std::size_t bytes, cudaMemc
 Outcome fill(Runtime& r, void* to, int value, std::size_t bytes) {
     return r.ask(
         RunnerRequest::fill,
-        {.address = address_of(to), .bytes = bytes, .value = static_cast<unsigned char>(value)});
+        {.address = address_of(to), .bytes = bytes, .value = static_cast<std::uint32_t>(value)});
 }
 
 /// Bytes in a row that are copied or, without `from`, filled.

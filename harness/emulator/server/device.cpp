@@ -227,16 +227,11 @@ Answer Device::answer_runner(const Request& r, std::span<const std::byte> payloa
                 checkers_->copied_to_host(r.address, r.bytes);
             return a;
         }
-        case RunnerRequest::fill:
-            return answer(
-                machine_->memory().fill(r.address, static_cast<std::byte>(r.value),
-                                        changed_bytes(InterventionKind::fill_bytes, r)),
-                cudaErrorInvalidValue);
+        case RunnerRequest::fill: return fill(r);
         case RunnerRequest::copy:
-            return answer(
-                machine_->memory().copy(r.address, r.other,
-                                        changed_bytes(InterventionKind::copy_bytes, r)),
-                cudaErrorInvalidValue);
+            return answer(machine_->memory().copy(r.address, r.other,
+                                                  changed_bytes(InterventionKind::copy_bytes, r)),
+                          cudaErrorInvalidValue);
         case RunnerRequest::memory_info: {
             const Memory& m = machine_->memory();
             return ok(m.total() - std::min(m.used(), m.total()), m.total());

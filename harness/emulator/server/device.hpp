@@ -51,8 +51,12 @@ private:
         ModuleId module = 0;
         std::string name;
         KernelInfo info;
+        struct Launched {
+            protocol::LaunchRecord record;
+            std::vector<std::byte> parameters;
+        };
         /// By the place of the launch; the first of each.
-        std::map<std::uint32_t, protocol::LaunchRecord> launched;
+        std::map<std::uint32_t, Launched> launched;
     };
     struct Loaded {
         ModuleId module = 0;
@@ -81,6 +85,7 @@ private:
     [[nodiscard]] Answer intervene(std::span<const std::byte> json);
     [[nodiscard]] Answer interventions(const protocol::Request&);
     [[nodiscard]] std::vector<Intervention> possible_interventions();
+    [[nodiscard]] Answer fill(const protocol::Request&);
     [[nodiscard]] std::uint64_t factor_of(InterventionKind, const protocol::Request&);
     [[nodiscard]] std::uint64_t changed_bytes(InterventionKind, const protocol::Request&);
     [[nodiscard]] FindingList findings() const;
@@ -127,11 +132,11 @@ private:
     /// The runner's calls whose sizes can be changed, by their places.
     std::set<std::pair<InterventionKind, std::uint32_t>> calls_;
     bool uses_streams_ = false;
-    std::string possible_;                     ///< interventions, as JSON
+    std::string possible_;  ///< interventions, as JSON
     std::string api_error_;
     std::uint32_t error_site_ = 0;
     std::uint32_t launch_site_ = 0;  ///< of the launch that ended with the machine's fault
-    std::optional<Fault> lack_;  ///< the first thing that the program asked for and we lack
+    std::optional<Fault> lack_;      ///< the first thing that the program asked for and we lack
     std::vector<std::string> unchecked_errors_;
     std::string printed_;
     std::uint64_t printed_lost_ = 0;

@@ -13,6 +13,8 @@ using Kind = InterventionKind;
 
 /// Calls of the host that are kept. Chosen: more than anybody writes into one function.
 constexpr std::size_t max_calls = 256;
+/// Bytes of an array that a `cudaMemset` sets as numbers. Chosen: experiments are of small cases.
+constexpr std::uint64_t most_filled = std::uint64_t{64} << 20;
 
 }  // namespace
 
@@ -31,9 +33,9 @@ std::vector<Intervention> Device::possible_interventions() {
         for (Intervention& one : code_interventions(code)) all.push_back(std::move(one));
     }
     for (const Kernel& k : kernels_)
-        for (const auto& [site, l] : k.launched)
+        for (const auto& [site, launched] : k.launched)
             for (Intervention& one :
-                 launch_interventions(k.name, k.info.static_shared_bytes, l, site))
+                 launch_interventions(k.name, k.info, launched.record, launched.parameters, site))
                 if (one.kind != Kind::zero_shared || !has_kind(all, one.kind))
                     all.push_back(std::move(one));
     for (const auto& [kind, site] : calls_)
@@ -56,6 +58,26 @@ std::vector<Intervention> Device::possible_interventions() {
 std::uint64_t Device::factor_of(InterventionKind kind, const protocol::Request& r) {
     if (calls_.size() < max_calls) calls_.emplace(kind, r.module);
     return factor_of_call(kind, r.module, interventions_);
+}
+
+/// `cudaMemset`, and what somebody may have meant by it.
+Answer Device::fill(const protocol::Request& r) {
+    const std::uint64_t bytes = changed_bytes(Kind::fill_bytes, r);
+    const auto number = static_cast<std::int32_t>(r.value);
+    Memory& memory = machine_->memory();
+    if (number != 0 && number != -1) {
+        if (std::uint64_t size = factor_of(Kind::fill_numbers, r); size > 1) {
+            const std::int64_t wide = number;
+            if (bytes == sizeof number || bytes == sizeof wide) size = bytes;
+            std::vector<std::byte> numbers(std::min<std::uint64_t>(bytes, most_filled));
+            for (std::size_t at = 0; at < numbers.size(); ++at)
+                numbers[at] =
+                    static_cast<std::byte>(wide >> (8 * (at % std::min(size, sizeof wide))));
+            return answer(memory.write(r.address, numbers), cudaErrorInvalidValue);
+        }
+    }
+    return answer(memory.fill(r.address, static_cast<std::byte>(r.value), bytes),
+                  cudaErrorInvalidValue);
 }
 
 std::uint64_t Device::changed_bytes(InterventionKind kind, const protocol::Request& r) {

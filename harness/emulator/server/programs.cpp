@@ -253,12 +253,19 @@ Answer Device::launch(std::span<const std::byte> payload, std::uint32_t site, bo
     if (payload.size() < sizeof l)
         return Answer::failed(cudaErrorInvalidValue, "too short a request");
     std::memcpy(&l, payload.data(), sizeof l);
-    const auto parameters = payload.subspan(sizeof l);
+    std::span<const std::byte> parameters = payload.subspan(sizeof l);
     if (l.kernel >= kernels_.size())
         return Answer::failed(cudaErrorInvalidDeviceFunction, "no such kernel");
     Kernel& k = kernels_[l.kernel];
-    if (k.launched.size() < max_sites) k.launched.emplace(site, l);
+    if (k.launched.size() < max_sites)
+        k.launched.try_emplace(site, Kernel::Launched{l, {parameters.begin(), parameters.end()}});
     change_launch(l, k.name, site, interventions_);
+    std::vector<std::byte> changed;
+    if (has_kind(interventions_, InterventionKind::numbers_exchanged)) {
+        changed.assign(parameters.begin(), parameters.end());
+        exchange_numbers(changed, k.name, site, interventions_);
+        parameters = changed;
+    }
     if (auto refusal = refuse(l, k.info, parameters.size())) return *std::move(refusal);
     if (machine_->fault())
         return Answer::failed(cuda_error_of(*machine_->fault()), "an earlier kernel has failed");

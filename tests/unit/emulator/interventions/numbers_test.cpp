@@ -157,6 +157,26 @@ TEST_CASE("a number is widened with its sign") {
     repairs("ld.global.u32 %r3, [%rd0]; mul.wide.u32 %rd3, %r3, %r3;", Kind::widened_sign, 1, in,
             0xFFFFFFFC00000004, 4);
     CHECK(possible(kernel("mul.wide.u32 %rd3, %r3, 4;"), Kind::widened_sign).empty());
+    // -1 that the compiler has widened.
+    repairs("ld.global.u32 %rd4, [%rd0]; add.s64 %rd3, %rd4, 4294967295;", Kind::widened_sign, 1,
+            std::vector<std::int32_t>{7}, 7 + std::uint64_t{0xFFFFFFFF}, 6);
+    // A mask, and a large number.
+    CHECK(possible(kernel("and.b64 %rd3, %rd4, 4294967295;"), Kind::widened_sign).empty());
+    CHECK(possible(kernel("add.s64 %rd3, %rd4, 2147483648;"), Kind::widened_sign).empty());
+}
+
+TEST_CASE("an operation takes its numbers with a sign, or without one") {
+    const std::vector<std::int32_t> in{-7};
+    repairs("ld.global.u32 %r0, [%rd0]; rem.u32 %r3, %r0, 10; cvt.u64.u32 %rd3, %r3;",
+            Kind::other_sign, 1, in, 9, 0xFFFFFFF9);
+    repairs("ld.global.u32 %r0, [%rd0]; div.s32 %r3, %r0, 7; cvt.u64.u32 %rd3, %r3;",
+            Kind::other_sign, -1, in, 0xFFFFFFFF, 0xFFFFFFF9 / 7);
+    repairs("ld.global.u32 %r0, [%rd0]; shr.u32 %r3, %r0, 31; cvt.u64.u32 %rd3, %r3;",
+            Kind::other_sign, 1, in, 1, 0xFFFFFFFF);
+    repairs("ld.global.s32 %rd4, [%rd0]; max.u64 %rd3, %rd4, 5;", Kind::other_sign, 1, in,
+            0xFFFFFFFFFFFFFFF9, 5);
+    CHECK(possible(kernel("shr.b32 %r3, %r0, 31;"), Kind::other_sign).empty());
+    CHECK(possible(kernel("max.f32 %f3, %f0, %f1;"), Kind::other_sign).empty());
 }
 
 TEST_CASE("a number that was cut keeps its bits") {
