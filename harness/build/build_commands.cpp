@@ -23,8 +23,8 @@ bool BuildCommands::may_be_separate() const {
 }
 
 std::vector<std::string> BuildCommands::compile_flags() const {
-    std::vector<std::string> flags{"-std=c++17", "-O2", "-lineinfo",
-                                   "-Xcompiler", "-g1", constexpr_flag};
+    std::vector<std::string> flags{"-std=c++17", "-O2",      "-lineinfo",
+                                   "-Xcompiler", host_flags, constexpr_flag};
     if (separate) flags.emplace_back("-rdc=true");
     if (request.target.as_written) flags.insert(flags.end(), {"-Xcicc", "-O1"});
     if (!for_gpu()) {

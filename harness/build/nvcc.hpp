@@ -11,6 +11,10 @@
 
 namespace cugrade {
 
+/// For the host's code: lines, and a place of its own for each call. A call that ends a function would
+/// else be a jump, and seem to come from that function's caller.
+inline constexpr const char* host_flags = "-g1,-fno-optimize-sibling-calls";
+
 /// Lets kernels call constexpr functions of the standard library, such as those of
 /// std::numeric_limits. Students take this for granted.
 inline constexpr const char* constexpr_flag = "--expt-relaxed-constexpr";

@@ -321,7 +321,7 @@ private:
     }
     [[nodiscard]] std::vector<std::string> compile_words() const {
         std::vector<std::string> words = common_words();
-        words.insert(words.end(), {"-cudart", "none", "-Xcompiler", "-O2", "-Xcompiler", "-g1"});
+        words.insert(words.end(), {"-cudart", "none", "-Xcompiler", "-O2", "-Xcompiler", host_flags});
         words.emplace_back(constexpr_flag);
         if (!debug_) words.emplace_back("-lineinfo");
         if (separate_) words.emplace_back("-rdc=true");

@@ -355,9 +355,12 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                                          : "Convert it to an unsigned type first.";
             break;
         case ChangeKind::other_sign: {
+            const bool shifts = one.text.starts_with("a shift");
             const bool divides =
                 one.text.starts_with("a division") || one.text.starts_with("a remainder");
-            cause.id = divides && one.value > 0 ? "unsigned_index" : "sign_lost";
+            cause.id = divides && one.value > 0              ? "unsigned_index"
+                       : !divides && one.value < 0 && shifts ? "signed_byte"
+                                                             : "sign_lost";
             cause.sentence =
                 fmt::format("{} takes {}: {}", line_or(location, "The kernel"),
                             one.value > 0 ? "numbers without their sign"

@@ -16,6 +16,7 @@
 #include "build/lexical.hpp"
 #include "judging/barrier_rules.hpp"
 #include "judging/edit_text.hpp"
+#include "judging/host_rules.hpp"
 #include "judging/loop_rules.hpp"
 #include "judging/pointer_rules.hpp"
 #include "judging/table_rules.hpp"
@@ -26,89 +27,6 @@ namespace cugrade {
 namespace {
 
 using namespace edit;
-
-// ------------------------------------------------------------------------------------- streams
-
-/// Work that the host hands to a stream.
-struct Work {
-    std::size_t at = 0, end = 0;
-    std::string stream;  ///< empty: the default one
-    std::set<std::string_view> names;
-};
-
-std::vector<Work> work_in(const Text& text, const Function& f) {
-    constexpr std::array<std::pair<std::string_view, std::size_t>, 4> asynchronous{
-        {{"cudaMemcpyAsync", 4},
-         {"cudaMemsetAsync", 3},
-         {"cudaMemcpyToSymbolAsync", 5},
-         {"cudaMemcpyFromSymbolAsync", 5}}};
-    std::vector<Work> all;
-    for (const SourceCode::Launch& launch : text.code.launches()) {
-        if (launch.at < f.open || launch.at > f.close || launch.numbers.empty()) continue;
-        Work one{.at = launch.at, .end = behind(text, launch.at) - 1, .stream = {}, .names = {}};
-        if (launch.numbers.size() > 3) one.stream = words(text, launch.numbers[3]);
-        for (const Range& argument : launch.arguments) one.names.merge(names_of(text, argument));
-        // What it uses without an argument: symbols of the device.
-        for (const Function& kernel : text.code.functions())
-            if (kernel.name == launch.kernel)
-                one.names.merge(names_of(text, {kernel.open, kernel.close}));
-        all.push_back(std::move(one));
-    }
-    for (std::size_t i = f.open; i < f.close; ++i)
-        for (const auto& [name, stream] : asynchronous) {
-            if (text.word(i) != name || text.word(i + 1) != "(") continue;
-            const auto arguments = arguments_of(text, i + 1);
-            Work one{.at = i, .end = text.code.match(i + 1), .stream = {}, .names = {}};
-            if (arguments.size() > stream) one.stream = words(text, arguments[stream]);
-            for (std::size_t n = 0; n < std::min<std::size_t>(2, arguments.size()); ++n)
-                one.names.merge(names_of(text, arguments[n]));
-            all.push_back(std::move(one));
-        }
-    std::ranges::sort(all, {}, &Work::at);
-    for (Work& one : all)
-        if (one.stream == "0" || one.stream == "nullptr") one.stream.clear();
-    return all;
-}
-
-/// The wait belongs between a copy to the host's memory and where the host reads it.
-void before_the_host_reads(const Text& text, Cause& cause) {
-    for (const Function* f : text.reached)
-        for (const Work& copy : work_in(text, *f)) {
-            if (text.word(copy.at) != "cudaMemcpyAsync") continue;
-            const auto arguments = arguments_of(text, copy.at + 1);
-            const auto to = arguments.empty() ? std::set<std::string_view>()
-                                              : names_of(text, arguments.front());
-            for (std::size_t i = copy.end + 1; i + 1 < f->close; ++i) {
-                if (text.word(i).find("Synchronize") != std::string_view::npos) break;
-                if (!to.contains(text.word(i)) || text.word(i + 1) != "[") continue;
-                cause.advice =
-                    fmt::format("Wait between line {} and line {}: cudaStreamSynchronize.",
-                                text.line(copy.end), text.line(i));
-                return put_between(text, text.line(copy.end), text.line(i), cause);
-            }
-        }
-}
-
-/// The wait belongs between the work in one stream and what uses its result in another.
-void between_streams(const Text& text, Cause& cause) {
-    for (const Function* f : text.reached) {
-        const auto all = work_in(text, *f);
-        for (auto consumer = all.rbegin(); consumer != all.rend(); ++consumer)
-            for (auto producer = std::next(consumer); producer != all.rend(); ++producer) {
-                if (producer->stream == consumer->stream ||
-                    std::ranges::none_of(producer->names, [&](std::string_view name) {
-                        return consumer->names.contains(name);
-                    }))
-                    continue;
-                cause.advice = fmt::format(
-                    "Wait between line {} and line {}: cudaStreamWaitEvent for an event behind the "
-                    "first, or cudaStreamSynchronize.",
-                    text.line(producer->end), text.line(consumer->at));
-                return put_between(text, text.line(producer->end), text.line(consumer->at), cause);
-            }
-    }
-    before_the_host_reads(text, cause);
-}
 
 // ------------------------------------------------------------------------------------- outputs
 
@@ -718,6 +636,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"uninitialised_output", where_output_is_set},
     {"uninitialised_shared", from_condition_to_store},
     {"unsigned_index", where_it_divides},
+    {"use_after_free", where_it_is_freed_too_early},
     {"wrong_element", where_level_is_missing},
     {"wrong_identity", where_first_value_is_made},
     {"wrong_shuffle_mask", where_mask_is_named},

@@ -124,4 +124,11 @@ int definition_in(const Text& text, std::string_view name, int line) {
                : 0;
 }
 
+const Function* function_called_at(const Text& text, std::size_t i) {
+    if (text.word(i + 1) != "(" && text.word(i + 1) != "<") return nullptr;
+    for (const Function& f : text.code.functions())
+        if (f.name == text.word(i) && f.at != i) return &f;
+    return nullptr;
+}
+
 }  // namespace cugrade::edit

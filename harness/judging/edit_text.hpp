@@ -73,6 +73,8 @@ struct Loop {
 [[nodiscard]] std::string words(const Text&, Range);
 /// The ranges between the commas of a call's parentheses.
 [[nodiscard]] std::vector<Range> arguments_of(const Text&, std::size_t open);
+/// The function of the file that is called at a token; null: none.
+[[nodiscard]] const Function* function_called_at(const Text&, std::size_t token);
 /// Whether a line makes a pointer to a wider type of another pointer.
 [[nodiscard]] bool casts_pointer(const Text&, int line);
 /// The line with the definition of a name that is in sight at a line; 0: none.

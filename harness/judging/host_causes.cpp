@@ -97,9 +97,9 @@ void begin_at_branch(Source source, Cause& cause) {
 
 // ----------------------------------------------------------------------------- refused launches
 
-/// Of a launch by the host: "kernel launch: k(int): a block of (2048, 1, 1) threads: ..."; of one by
-/// a kernel: "launch of k(int) with blocks of 2048x1x1 = 2048 threads; at most ... (in the kernel
-/// p(int), line 7 of a.cu)".
+/// Of a launch by the host: "kernel launch: k(int): a block of (2048, 1, 1) threads: ..."; of one
+/// by a kernel: "launch of k(int) with blocks of 2048x1x1 = 2048 threads; at most ... (in the
+/// kernel p(int), line 7 of a.cu)".
 struct Refusal {
     std::string kernel;
     std::string reason;
@@ -108,15 +108,16 @@ struct Refusal {
 
 std::optional<Refusal> refusal_of(const CaseOutcome& one, Source source) {
     const std::string_view said = one.host.failed_call;
-    for (const std::string_view api : {": kernel launch: ", ": cudaLaunchKernelExC: ",
-                                       ": cudaLaunchCooperativeKernel: "}) {
+    for (const std::string_view api :
+         {": kernel launch: ", ": cudaLaunchKernelExC: ", ": cudaLaunchCooperativeKernel: "}) {
         const std::size_t begin = said.find(api);
         if (begin == npos) continue;
         const std::string_view rest = said.substr(begin + api.size());
         // A parameter list has colons of its own: "n::k(n::T)".
         const std::size_t colon = rest.find("): ");
         if (colon == npos) return {};
-        Refusal out{.kernel = kernel_name(rest), .reason = std::string(rest.substr(colon + 3)),
+        Refusal out{.kernel = kernel_name(rest),
+                    .reason = std::string(rest.substr(colon + 3)),
                     .location = one.host.failed_at};
         return out;
     }
@@ -126,8 +127,8 @@ std::optional<Refusal> refusal_of(const CaseOutcome& one, Source source) {
     const std::string_view what = said.substr(begin + 12, end - begin - 12);
     const std::size_t with = what.rfind(" with ");
     if (with == npos) return {};
-    Refusal out{.kernel = kernel_name(what), .reason = std::string(what.substr(with + 1)),
-                .location = {}};
+    Refusal out{
+        .kernel = kernel_name(what), .reason = std::string(what.substr(with + 1)), .location = {}};
     const std::string_view line = between(said.substr(end), "line ", " of ");
     if (!line.empty()) {
         SourceLocation location;
@@ -149,7 +150,8 @@ std::optional<Cause> refused_launch(const CaseOutcome& one, Source source) {
     };
     static constexpr Kind kinds[] = {
         {"shared memory", "asks for more shared memory than a block may have",
-         "Take another way where it does not fit in 48 KiB (a part at a time, or global memory); up "
+         "Take another way where it does not fit in 48 KiB (a part at a time, or global memory); "
+         "up "
          "to the limit of the GPU, cudaFuncSetAttribute with "
          "cudaFuncAttributeMaxDynamicSharedMemorySize allows more."},
         {"__launch_bounds__", "asks for more threads per block than __launch_bounds__ allows",
@@ -157,18 +159,19 @@ std::optional<Cause> refused_launch(const CaseOutcome& one, Source source) {
         {"a cooperative grid", "asks for more blocks than the device holds at once",
          "Launch as many blocks as fit at once, and let each do several pieces in a loop."},
         {"a block of", "asks for a block of more than 1024 threads, or of none",
-         "Give the block a fixed number of threads, 1 to 1024, and let more blocks, or a loop in the "
+         "Give the block a fixed number of threads, 1 to 1024, and let more blocks, or a loop in "
+         "the "
          "kernel, do the rest."},
         {"blocks of", "asks for a block of more than 1024 threads, or of none",
-         "Give the block a fixed number of threads, 1 to 1024, and let more blocks, or a loop in the "
+         "Give the block a fixed number of threads, 1 to 1024, and let more blocks, or a loop in "
+         "the "
          "kernel, do the rest."},
         {"a grid of", "asks for a grid of too many blocks, or of none",
          "Launch at least 1 block (return early if there is nothing to do), and at most 65535 in y "
          "and z."},
     };
-    const auto* kind = std::ranges::find_if(kinds, [&](const Kind& row) {
-        return refusal->reason.find(row.says) != npos;
-    });
+    const auto* kind = std::ranges::find_if(
+        kinds, [&](const Kind& row) { return refusal->reason.find(row.says) != npos; });
     if (kind == std::end(kinds)) return {};
     const auto launch = launch_at(refusal->kernel, refusal->location, source);
     Cause cause = cause_at("launch_refused", place_of(launch, refusal->location), one);
@@ -176,9 +179,9 @@ std::optional<Cause> refused_launch(const CaseOutcome& one, Source source) {
     if (kind->says == "shared memory") begin_at_branch(source, cause);
     std::string why = fmt::format("it {}", kind->what);
     if (!is_hidden(one)) {
-        why = fmt::format(
-            "it {} {}", refusal->reason.starts_with("with ") ? "is launched" : "asks for",
-            refusal->reason);
+        why = fmt::format("it {} {}",
+                          refusal->reason.starts_with("with ") ? "is launched" : "asks for",
+                          refusal->reason);
     }
     cause.sentence = fmt::format("The launch of `{}`{} is refused, so the kernel never runs: {}.",
                                  refusal->kernel,
@@ -247,27 +250,28 @@ std::optional<Cause> refused_copy(const CaseOutcome& one, Source source) {
             "`{}`{} is given {}, but copies from {} memory to {} memory, so the call fails and "
             "nothing is copied.",
             api, in_line(cause.location), asked, from, to);
-        cause.advice =
-            of_symbol ? fmt::format("Name the direction: `{}(..., bytes, 0, {})`.", api, right)
-                      : fmt::format("Write {} there; the destination is the first argument, the "
-                                    "source the second.",
-                                    right);
+        cause.advice = of_symbol
+                           ? fmt::format("Name the direction: `{}(..., bytes, 0, {})`.", api, right)
+                           : fmt::format(
+                                 "Write {} there; the destination is the first argument, the "
+                                 "source the second.",
+                                 right);
         return proven(std::move(cause), "the emulated GPU refuses the copy, as CUDA does");
     }
     if (of_symbol && said.find(", which has ") != npos) {
         const std::string variable(between(said, " of `", "`"));
         const auto declared = declaration_of(last_name_of(variable), source);
-        Cause cause = cause_at("array_too_small",
-                               declared ? std::optional(declared->location) : one.host.failed_at,
-                               one);
-        cause.sentence = fmt::format("`{}`{} is smaller than what `{}` copies into it{}.", variable,
-                                     declared ? in_line(declared->location) : std::string(), api,
-                                     is_hidden(one) ? std::string()
-                                                    : fmt::format(": {}", said.substr(said.find(
-                                                                              api) +
-                                                                          api.size() + 2)));
+        Cause cause =
+            cause_at("array_too_small",
+                     declared ? std::optional(declared->location) : one.host.failed_at, one);
+        cause.sentence = fmt::format(
+            "`{}`{} is smaller than what `{}` copies into it{}.", variable,
+            declared ? in_line(declared->location) : std::string(), api,
+            is_hidden(one) ? std::string()
+                           : fmt::format(": {}", said.substr(said.find(api) + api.size() + 2)));
         cause.advice =
-            "Make it as large as the largest input needs, or take another way where it does not fit.";
+            "Make it as large as the largest input needs, or take another way where it does not "
+            "fit.";
         return proven(std::move(cause), "the copy is refused, as CUDA does");
     }
     return {};
@@ -323,8 +327,7 @@ std::optional<Cause> host_pointer(const CaseOutcome& one, Source source) {
         cause.sentence = fmt::format(
             "`{}` uses{} a pointer that is no device address: the launch{} seems to pass a pointer "
             "to the host's memory.",
-            kernel, one.location ? in_line(*one.location) : std::string(),
-            in_line(cause.location));
+            kernel, one.location ? in_line(*one.location) : std::string(), in_line(cause.location));
         cause.advice =
             "Copy the data to device memory (cudaMalloc, cudaMemcpy), and pass that pointer.";
         return cause;
@@ -333,12 +336,14 @@ std::optional<Cause> host_pointer(const CaseOutcome& one, Source source) {
         "The launch of `{}`{} passes `{}`, which on the host is an address of the host's memory; "
         "the kernel cannot follow it.",
         kernel, in_line(cause.location), argument);
-    cause.advice = is_symbol ? fmt::format("Use `{}` by its name in the kernel, and pass no pointer "
-                                           "(or pass the one that cudaGetSymbolAddress gives).",
-                                           argument)
-                             : fmt::format("Copy `{}` to device memory (cudaMalloc, cudaMemcpy), and "
-                                           "pass that pointer.",
-                                           argument);
+    cause.advice = is_symbol ? fmt::format(
+                                   "Use `{}` by its name in the kernel, and pass no pointer "
+                                   "(or pass the one that cudaGetSymbolAddress gives).",
+                                   argument)
+                             : fmt::format(
+                                   "Copy `{}` to device memory (cudaMalloc, cudaMemcpy), and "
+                                   "pass that pointer.",
+                                   argument);
     return proven(std::move(cause), "the kernel faults at an address that is none of the device's");
 }
 
@@ -364,14 +369,15 @@ std::optional<Cause> used_after_free(const CaseOutcome& one, Source source) {
             if (call.location.line == place->line && call.arguments.size() == 1)
                 freed = fmt::format("`{}`", call.arguments.front());
     cause.sentence = fmt::format(
-        "{} frees {} that `{}`{} uses afterwards.",
-        place ? fmt::format("Line {}", place->line) : std::string("The program"), freed, kernel,
+        "{} frees {} that {}{} uses afterwards.",
+        place ? fmt::format("Line {}", place->line) : std::string("The program"), freed,
+        kernel.empty() ? std::string("a kernel") : fmt::format("`{}`", kernel),
         launch ? fmt::format(", launched{},", in_line(launch->location)) : std::string());
-    cause.advice =
-        launch && place && launch->location.line < place->line
-            ? "Free it where nothing uses it any more: a pointer that is kept for the next call, or "
-              "used by another launch, must be allocated again first."
-            : "Free it after the last kernel that uses it.";
+    cause.advice = launch && place && launch->location.line < place->line
+                       ? "Free it where nothing uses it any more: a pointer that is kept for the "
+                         "next call, or "
+                         "used by another launch, must be allocated again first."
+                       : "Free it after the last kernel that uses it.";
     return proven(std::move(cause), "the memory was freed by then");
 }
 
@@ -389,7 +395,8 @@ std::optional<Cause> small_array(const CaseOutcome& one, Source source) {
             declared.extent.empty() ? std::string("too few") : fmt::format("`{}`", declared.extent),
             one.location->line);
         cause.advice = fmt::format(
-            "Make `{}` as large as the largest index that is used, plus one, or keep that index out.",
+            "Make `{}` as large as the largest index that is used, plus one, or keep that index "
+            "out.",
             name);
         return cause;
     };
@@ -414,12 +421,12 @@ std::optional<Cause> small_array(const CaseOutcome& one, Source source) {
         Cause cause = cause_at("array_too_small", launch->location, one);
         cause.second = one.location;
         cause.sentence = fmt::format(
-            "The launch of `{}`{} gives `{}` too few bytes of dynamic shared memory{}: line {} uses "
+            "The launch of `{}`{} gives `{}` too few bytes of dynamic shared memory{}: line {} "
+            "uses "
             "an index beyond them.",
             kernel, in_line(launch->location), name,
-            launch->configuration.size() > 2
-                ? fmt::format(", `{}`", launch->configuration[2])
-                : std::string(", none"),
+            launch->configuration.size() > 2 ? fmt::format(", `{}`", launch->configuration[2])
+                                             : std::string(", none"),
             one.location->line);
         cause.advice =
             "Make the third number in <<<>>> the number of elements times sizeof of their type.";

@@ -197,6 +197,7 @@ void add_exchanges(const Symptoms& e, std::span<const Intervention> possible,
 /// on the sign of all that is made of it: all of them together.
 void add_joint(const Symptoms& e, std::span<const Intervention> possible,
                std::vector<Hypothesis>& all) {
+    constexpr int signs_of_all = 35;  // behind each comparison by itself
     std::map<std::tuple<Kind, std::string, std::int64_t>, std::vector<Intervention>> by_function;
     for (const Intervention& one : possible) {
         if (!is_own(one)) continue;
@@ -214,7 +215,10 @@ void add_joint(const Symptoms& e, std::span<const Intervention> possible,
         const auto named = std::ranges::find(list, std::get<Kind>(key), &Intervention::kind);
         // Before each by itself: a first value is written once, and lands in several places. Of a
         // mask or a pointer one use alone may be wrong.
-        Hypothesis joint{.rank = std::get<Kind>(key) == Kind::identity ? rank - 1 : rank + 1,
+        const Kind kind = std::get<Kind>(key);
+        Hypothesis joint{.rank = kind == Kind::identity     ? rank - 1
+                                 : kind == Kind::other_sign ? signs_of_all
+                                                            : rank + 1,
                          .change = {},
                          .cause = cause_of(named != list.end() ? *named : *first, e)};
         if (is_suggested(joint.cause, e)) joint.rank = rank / 10;

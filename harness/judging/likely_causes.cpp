@@ -146,7 +146,7 @@ bool overwrites(const CheckerFinding& finding) {
     return finding.kind == "global_race" && finding.location && finding.second_location &&
            finding.location->line == finding.second_location->line &&
            message.find(" writes ") != std::string_view::npos &&
-           message.find("which is written in") != std::string_view::npos &&
+           message.find("which is written") != std::string_view::npos &&
            message.find("of the same block") == std::string_view::npos;
 }
 

@@ -26,13 +26,6 @@ std::vector<Range> constants_returned(const Text& text, const Function& f) {
     return all;
 }
 
-const Function* function_called_at(const Text& text, std::size_t i) {
-    if (text.word(i + 1) != "(" && text.word(i + 1) != "<") return nullptr;
-    for (const Function& f : text.code.functions())
-        if (f.name == text.word(i) && f.at != i) return &f;
-    return nullptr;
-}
-
 /// The definition of the only name of a line that stands for a constant of its function: `x =
 /// ~0u;`.
 int constant_used_in(const Text& text, Range line) {

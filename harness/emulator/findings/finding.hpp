@@ -56,7 +56,7 @@ enum class FindingKind : std::uint8_t {
 struct Finding {
     FindingKind kind = FindingKind::shared_race;
     std::string message;  ///< a full sentence for a student
-    /// Of a race: the same without threads, blocks, addresses and sizes, which tell of the data.
+    /// Of a race: the same without threads, names and numbers, which tell of the data.
     std::string without_data;
     std::string kernel;  ///< demangled
     std::array<std::uint32_t, 3> block{};

@@ -122,8 +122,8 @@ private:
     static std::optional<std::uint32_t> lost_sign(const Function& f, const Instruction& i) {
         constexpr std::uint64_t smallest =
             0xFFFF0000;  // chosen: what is less is large, not negative
-        if (bits(type_of(i)) != 64 ||
-            !ptx::is_any_of(i.opcode, {"add", "sub", "mul", "mad", "selp", "mov"}))
+        // (What is set to all ones may be the first value of a bitwise operation.)
+        if (bits(type_of(i)) != 64 || !ptx::is_any_of(i.opcode, {"add", "sub", "mul", "mad"}))
             return {};
         for (std::uint32_t n = 1; n < i.operand_count; ++n)
             if (const ptx::Operand& o = operand(f, i, n);

@@ -87,19 +87,6 @@ RaceCause Detector::cause_of(const Now& n, u32 lane, const Epoch& before) {
     return ordered(n, lane, before, true) ? RaceCause::no_fence : RaceCause::unordered;
 }
 
-namespace {
-
-/// "`sums` in shared memory", of what says where in it, too.
-std::string named(std::string_view buffer, bool is_shared) {
-    const std::size_t begin = buffer.find('`');
-    const std::size_t end = begin == buffer.npos ? begin : buffer.find('`', begin + 1);
-    const std::string_view space = is_shared ? "shared memory" : "memory";
-    if (end == buffer.npos) return fmt::format("a place in {}", space);
-    return fmt::format("{} in {}", buffer.substr(begin, end - begin + 1), space);
-}
-
-}  // namespace
-
 void Detector::report(const Now& n, u32 lane, u64 address, const Epoch& before, bool was_write,
                       FindingKind kind, RaceCause cause) {
     const u32 other_code = before.what & code_mask;
@@ -132,9 +119,10 @@ void Detector::report(const Now& n, u32 lane, u64 address, const Epoch& before, 
                             triple(f.thread), triple(f.block), does, f.buffer, did,
                             f.second->text(), triple(other_thread),
                             same_block ? "the same block" : "block " + triple(other_block), advice);
-    f.without_data = fmt::format("a thread {} {}, which is {} in {} by a thread of {}; {}", does,
-                                 named(f.buffer, n.shared), did, f.second->text(),
-                                 same_block ? "the same block" : "another block", advice);
+    f.without_data =
+        fmt::format("a thread {} a word of {} memory, which is {} by a thread of {}; {}", does,
+                    n.shared ? "shared" : "global", did,
+                    same_block ? "the same block" : "another block", advice);
     reported_.emplace(key, findings_.add(std::move(f)));
 }
 

@@ -1,0 +1,166 @@
+#include "judging/host_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cugrade::edit {
+namespace {
+
+/// Work that the host hands to a stream.
+struct Work {
+    std::size_t at = 0, end = 0;
+    std::string stream;  ///< empty: the default one
+    std::set<std::string_view> names;
+};
+
+/// A call of a function that launches a kernel into a stream that it is given.
+std::optional<Work> launched_for(const Text& text, std::size_t call) {
+    const Function* f = function_called_at(text, call);
+    if (f == nullptr || text.word(call + 1) != "(") return {};
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.at < f->open || launch.at > f->close || launch.numbers.size() < 4) continue;
+        const auto at = std::ranges::find(f->parameters, words(text, launch.numbers[3]));
+        const auto arguments = arguments_of(text, call + 1);
+        const auto n = static_cast<std::size_t>(at - f->parameters.begin());
+        if (n >= arguments.size()) continue;
+        Work one{.at = call,
+                 .end = text.code.match(call + 1),
+                 .stream = words(text, arguments[n]),
+                 .names = {}};
+        for (const Range& argument : arguments) one.names.merge(names_of(text, argument));
+        return one;
+    }
+    return {};
+}
+
+std::vector<Work> work_in(const Text& text, const Function& f) {
+    constexpr std::array<std::pair<std::string_view, std::size_t>, 4> asynchronous{
+        {{"cudaMemcpyAsync", 4},
+         {"cudaMemsetAsync", 3},
+         {"cudaMemcpyToSymbolAsync", 5},
+         {"cudaMemcpyFromSymbolAsync", 5}}};
+    std::vector<Work> all;
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.at < f.open || launch.at > f.close || launch.numbers.empty()) continue;
+        Work one{.at = launch.at, .end = behind(text, launch.at) - 1, .stream = {}, .names = {}};
+        if (launch.numbers.size() > 3) one.stream = words(text, launch.numbers[3]);
+        for (const Range& argument : launch.arguments) one.names.merge(names_of(text, argument));
+        // What it uses without an argument: symbols of the device.
+        for (const Function& kernel : text.code.functions())
+            if (kernel.name == launch.kernel)
+                one.names.merge(names_of(text, {kernel.open, kernel.close}));
+        all.push_back(std::move(one));
+    }
+    for (std::size_t i = f.open; i < f.close; ++i)
+        for (const auto& [name, stream] : asynchronous) {
+            if (text.word(i) != name || text.word(i + 1) != "(") continue;
+            const auto arguments = arguments_of(text, i + 1);
+            Work one{.at = i, .end = text.code.match(i + 1), .stream = {}, .names = {}};
+            if (arguments.size() > stream) one.stream = words(text, arguments[stream]);
+            for (std::size_t n = 0; n < std::min<std::size_t>(2, arguments.size()); ++n)
+                one.names.merge(names_of(text, arguments[n]));
+            all.push_back(std::move(one));
+        }
+    for (std::size_t i = f.open; i < f.close; ++i)
+        if (auto one = launched_for(text, i)) all.push_back(*std::move(one));
+    std::ranges::sort(all, {}, &Work::at);
+    for (Work& one : all)
+        if (one.stream == "0" || one.stream == "nullptr") one.stream.clear();
+    return all;
+}
+
+/// The wait belongs between a copy to the host's memory and where the host reads it.
+void before_the_host_reads(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached)
+        for (const Work& copy : work_in(text, *f)) {
+            if (text.word(copy.at) != "cudaMemcpyAsync") continue;
+            const auto arguments = arguments_of(text, copy.at + 1);
+            const auto to = arguments.empty() ? std::set<std::string_view>()
+                                              : names_of(text, arguments.front());
+            for (std::size_t i = copy.end + 1; i + 1 < f->close; ++i) {
+                if (text.word(i).find("Synchronize") != std::string_view::npos) break;
+                if (!to.contains(text.word(i)) || text.word(i + 1) != "[") continue;
+                cause.advice =
+                    fmt::format("Wait between line {} and line {}: cudaStreamSynchronize.",
+                                text.line(copy.end), text.line(i));
+                return put_between(text, text.line(copy.end), text.line(i), cause);
+            }
+        }
+}
+
+/// The token behind a class's name and its template's arguments: of `Buffer<T> sums(n)`, `sums`.
+std::size_t behind_type(const Text& text, std::size_t i) {
+    if (text.word(i + 1) != "<") return i + 1;
+    constexpr std::size_t most = 16;  // chosen: arguments are few
+    for (std::size_t k = i + 2; k < i + most; ++k)
+        if (text.word(k) == ">") return k + 1;
+    return i + 1;
+}
+
+/// The closing brace of the block that a token of the function is in.
+std::size_t end_of_block(const Text& text, const Function& f, std::size_t i) {
+    std::size_t end = f.close;
+    for (std::size_t k = f.open; k < i; ++k)
+        if (text.word(k) == "{" && text.code.match(k) > i) end = text.code.match(k);
+    return end;
+}
+
+bool launches_behind(const Text& text, const Function& f, std::size_t i) {
+    return std::ranges::any_of(text.code.launches(), [&](const SourceCode::Launch& launch) {
+        return i < launch.at && launch.at < f.close;
+    });
+}
+
+}  // namespace
+
+void between_streams(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached) {
+        const auto all = work_in(text, *f);
+        for (auto consumer = all.rbegin(); consumer != all.rend(); ++consumer)
+            for (auto producer = std::next(consumer); producer != all.rend(); ++producer) {
+                if (producer->stream == consumer->stream ||
+                    std::ranges::none_of(producer->names, [&](std::string_view name) {
+                        return consumer->names.contains(name);
+                    }))
+                    continue;
+                cause.advice = fmt::format(
+                    "Wait between line {} and line {}: cudaStreamWaitEvent for an event behind the "
+                    "first, or cudaStreamSynchronize.",
+                    text.line(producer->end), text.line(consumer->at));
+                return put_between(text, text.line(producer->end), text.line(consumer->at), cause);
+            }
+    }
+    before_the_host_reads(text, cause);
+}
+
+void where_it_is_freed_too_early(const Text& text, Cause& cause) {
+    const Function* frees = text.code.around(cause.location.line);
+    if (frees == nullptr || std::ranges::any_of(text.code.launches(), [&](const auto& launch) {
+            return frees->open < launch.at && launch.at < frees->close;
+        }))
+        return;
+    const bool is_destructor = text.word(frees->at - 1) == "~";
+    for (const Function* f : text.reached) {
+        // The last one in front of a launch: what was freed before that is used by others.
+        for (std::size_t i = f->close; i-- > f->open;) {
+            if (text.word(i) != frees->name) continue;
+            const std::size_t object = behind_type(text, i);
+            if (!is_destructor) {
+                if (text.word(i + 1) == "(" && launches_behind(text, *f, i))
+                    return put_at(text, text.line(i), cause);
+                continue;
+            }
+            const std::size_t end = end_of_block(text, *f, i);
+            if (is_name(text.token(object)) && is_any(text.word(object + 1), {"(", "{"}) &&
+                launches_behind(text, *f, end))
+                return put_between(text, text.line(i), text.line(end), cause);
+        }
+    }
+}
+
+}  // namespace cugrade::edit
