@@ -397,6 +397,50 @@ Found overflow(const Evidence& e) {
     return {};
 }
 
+/// A scan of groups whose totals are scanned in turn: the totals lack an element, or each group
+/// adds its own one. What all elements of a group are off by is compared with the input.
+Found totals_of_groups(const Evidence& e) {
+    if (e.m < 5 || e.got_array.shape.size() != 1) return {};
+    Found out;
+    const auto same = [&](int64_t i, Number a, Number b) {
+        // What a total is off by is more than an element at its begin is allowed.
+        if (e.floats) return std::abs(a - b) <= 4 * e.slack(i) + 0x1p-20L * std::abs(a - e.want(i));
+        const bool wraps = size_of(e.got_array.dtype) == 4;
+        return wraps ? std::fmod(a - b, 0x1p32L) == 0 : a == b;
+    };
+    e.any_input([&](const string&, const Array& array) {
+        if (static_cast<int64_t>(array.size()) != e.n) return false;
+        const Elements in(array);
+        if (!is_scan(e, in)) return false;
+        for (const int64_t group : {32, 64, 128, 256, 512, 1024, 2048, 4096}) {
+            bool lacks_last = e.wrong[0] >= group, adds_own = e.wrong[0] < group;
+            Number missing = 0, own = 0;
+            for (int64_t i = 0; i < e.n && (lacks_last || adds_own); ++i) {
+                if (i % group == 0) {
+                    if (i > 0) missing += in(i - 1);
+                    own = 0;
+                    for (int64_t k = i; k < std::min(i + group, e.n); ++k) own += in(k);
+                }
+                lacks_last = lacks_last && same(i, e.got(i), e.want(i) - missing);
+                adds_own = adds_own && same(i, e.got(i), e.want(i) + own);
+            }
+            if (lacks_last)
+                out = fmt::format(
+                    "The total that each group of {} elements hands on lacks its last element: an "
+                    "exclusive sum is handed on, and the inclusive one is needed.",
+                    group);
+            else if (adds_own)
+                out = fmt::format(
+                    "Each group of {} elements adds its own total to its elements: the totals are "
+                    "scanned inclusively, and what is before the group is needed.",
+                    group);
+            if (out) return true;
+        }
+        return false;
+    });
+    return out;
+}
+
 Found offset_per_block(const Evidence& e) {
     if (e.n < 64 || e.m < 8 || e.got_array.shape.size() != 1) return {};
     for (const int64_t block : {4096, 2048, 1024, 512, 256, 128, 64, 32}) {
@@ -583,6 +627,7 @@ constexpr auto patterns = std::to_array<Pattern>({
     {multiple, ""},
     {rounded_integers, ""},
     {overflow, ""},
+    {totals_of_groups, "inclusive_exclusive"},
     {offset_per_block, "blocks_not_combined"},
     {offset, ""},
     {imprecise, ""},

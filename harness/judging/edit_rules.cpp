@@ -610,7 +610,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"ghost_policy", where_it_is_mirrored},
     {"halo_missing", behind_the_last_store},
     {"in_place", from_read_to_store},
-    {"inclusive_exclusive", where_stored_value_is_made},
+    {"inclusive_exclusive", where_scan_is_shifted},
     {"integer_overflow", where_operand_is_made},
     {"launch_refused", where_launch_is_sized},
     {"input_changed", where_input_is_writable},

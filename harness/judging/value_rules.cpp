@@ -195,6 +195,39 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
     }
 }
 
+void where_scan_is_shifted(const Text& text, Cause& cause) {
+    const bool is_stored = cause.sentence.find("hands on lacks") != std::string::npos;
+    if (!is_stored && cause.sentence.find("adds its own total") == std::string::npos)
+        return where_stored_value_is_made(text, cause);
+    const bool is_warp = cause.sentence.find("of 32 elements") != std::string::npos;
+    // An index, and what the variable that it is was made of.
+    const auto index_in = [&](std::size_t open, std::size_t close) {
+        std::string index = words(text, {open + 1, close});
+        if (close != open + 2 || !is_name(text.token(open + 1))) return index;
+        const int made = definition_in(text, text.word(open + 1), text.line(open));
+        const Range line = text.code.tokens_of_line(made);
+        for (std::size_t i = line.first; made > 0 && i < line.last; ++i)
+            if (text.word(i) == text.word(open + 1))
+                while (++i < line.last && !is_any(text.word(i), {",", ";"})) index += text.word(i);
+        return index;
+    };
+    std::set<int> lines;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
+            if (text.word(i) != "[" || !is_name(text.token(i - 1))) continue;
+            const std::size_t close = text.code.match(i);
+            if ((text.word(close + 1) == "=") != is_stored) continue;
+            const std::string index = index_in(i, close);
+            const auto has = [&](std::string_view part) {
+                return index.find(part) != std::string::npos;
+            };
+            const bool of_warp = has("/32") || has(">>5") || has("warp");
+            const bool of_block = has("blockIdx.x") && !has("threadIdx") && !has("blockDim");
+            if (is_warp ? of_warp : of_block) lines.insert(text.line(i));
+        }
+    if (lines.size() == 1) cause.location = {text.code.file(), *lines.begin(), 0};
+}
+
 void where_stored_value_is_made(const Text& text, Cause& cause) {
     if (cause.location.line == 0)
         // The sums of the parts are scanned by the same function, with what it was called with.

@@ -12,6 +12,9 @@ void where_first_value_is_made(const Text&, Cause&);
 void where_swap_is_tried_again(const Text&, Cause&);
 /// Blocks whose results are lost because each tries a swap once.
 void where_swap_is_tried_once(const Text&, Cause&);
+/// To where a group's total is stored, or read, that a pattern of wrong elements tells of; else from
+/// the store of a variable to where that gets its first value.
+void where_scan_is_shifted(const Text&, Cause&);
 /// From the store of a variable to where that gets its first value.
 void where_stored_value_is_made(const Text&, Cause&);
 /// From a launch to the size of its dynamic shared memory. A size that is in bytes already is no

@@ -65,7 +65,8 @@ Answer Device::fill(const protocol::Request& r) {
     const std::uint64_t bytes = changed_bytes(Kind::fill_bytes, r);
     const auto number = static_cast<std::int32_t>(r.value);
     Memory& memory = machine_->memory();
-    if (number != 0 && number != -1) {
+    // All ones are written as 255, too.
+    if (number != 0 && number != -1 && number != 0xFF) {
         if (std::uint64_t size = factor_of(Kind::fill_numbers, r); size > 1) {
             const std::int64_t wide = number;
             if (bytes == sizeof number || bytes == sizeof wide) size = bytes;

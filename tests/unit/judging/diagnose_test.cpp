@@ -501,6 +501,37 @@ TEST_CASE("diagnosis: off by one amount, per block or everywhere") {
                ContainsSubstring("at index 777 or later"));
 }
 
+TEST_CASE("diagnosis: totals of groups that lack an element, or that each group adds itself") {
+    for (const DType type : {DType::i32, DType::f32}) {
+        const Array in = drawn(type, {1000}, -50, 50);
+        Array scan(type, {1000});
+        double sum = 0;
+        for (int64_t i = 0; i < 1000; ++i) set(scan, i, sum), sum += at(in, i);
+        Setting s(scan, in);
+        for (const int64_t group : {32, 128}) {
+            Array lacking = scan;
+            double lost = 0;
+            for (int64_t i = 0; i < 1000; ++i) {
+                if (i % group == 0 && i > 0) lost += at(in, i - 1);
+                set(lacking, i, at(scan, i) - lost);
+            }
+            CHECK_THAT(s.diagnosis(lacking),
+                       ContainsSubstring(fmt::format("each group of {} elements hands on", group)));
+            // One element that does not fit says that it is something else.
+            set(lacking, 999, at(lacking, 999) + 7);
+            CHECK_THAT(s.diagnosis(lacking), !ContainsSubstring("hands on"));
+        }
+        // Less than a group.
+        const Array few = drawn(type, {31}, 1, 50);
+        Array before(type, {31}), with_all(type, {31});
+        double all = 0;
+        for (int64_t i = 0; i < 31; ++i) set(before, i, all), all += at(few, i);
+        for (int64_t i = 0; i < 31; ++i) set(with_all, i, at(before, i) + all);
+        CHECK_THAT(Setting(before, few).diagnosis(with_all),
+                   ContainsSubstring("Each group of 32 elements adds its own total"));
+    }
+}
+
 TEST_CASE("diagnosis: precision") {
     const Array want = *datasets::generate(
         {.generator = "uniform", .numbers = {{"low", -1}, {"high", 1}}, .file = {}}, DType::f64,
