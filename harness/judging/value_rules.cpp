@@ -195,11 +195,29 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
     }
 }
 
+namespace {
+
+/// Where a function of the host scans the sums of the parts by itself, with what it was called
+/// with; 0: nowhere.
+int call_of_itself(const Text& text) {
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i < f->close; ++i)
+            if (text.word(i) == f->name && is_any(text.word(i + 1), {"(", "<"}))
+                return text.line(i);
+    return 0;
+}
+
+}  // namespace
+
 void where_scan_is_shifted(const Text& text, Cause& cause) {
     const bool is_stored = cause.sentence.find("hands on lacks") != std::string::npos;
     if (!is_stored && cause.sentence.find("adds its own total") == std::string::npos)
         return where_stored_value_is_made(text, cause);
     const bool is_warp = cause.sentence.find("of 32 elements") != std::string::npos;
+    if (const int call = is_stored || is_warp ? 0 : call_of_itself(text)) {
+        cause.location = {text.code.file(), call, 0};
+        return;
+    }
     // An index, and what the variable that it is was made of.
     const auto index_in = [&](std::size_t open, std::size_t close) {
         std::string index = words(text, {open + 1, close});
@@ -230,11 +248,7 @@ void where_scan_is_shifted(const Text& text, Cause& cause) {
 
 void where_stored_value_is_made(const Text& text, Cause& cause) {
     if (cause.location.line == 0)
-        // The sums of the parts are scanned by the same function, with what it was called with.
-        for (const Function* f : text.reached)
-            for (std::size_t i = f->open; i < f->close; ++i)
-                if (text.word(i) == f->name && is_any(text.word(i + 1), {"(", "<"}))
-                    return put_at(text, text.line(i), cause);
+        if (const int call = call_of_itself(text)) return put_at(text, call, cause);
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first + 1; i + 2 < here.last; ++i)
         if (text.word(i) == "=" && text.word(i - 1) == "]" && is_name(text.token(i + 1)) &&
