@@ -156,8 +156,8 @@ void where_it_is_freed_too_early(const Text& text, Cause& cause) {
                 continue;
             }
             const std::size_t end = end_of_block(text, *f, i);
-            if (is_name(text.token(object)) && is_any(text.word(object + 1), {"(", "{"}) &&
-                launches_behind(text, *f, end))
+            if (object < text.code.tokens().size() && is_name(text.token(object)) &&
+                is_any(text.word(object + 1), {"(", "{"}) && launches_behind(text, *f, end))
                 return put_between(text, text.line(i), text.line(end), cause);
         }
     }

@@ -22,7 +22,15 @@ using protocol::Request;
 constexpr std::size_t max_kernels = std::size_t{1} << 14;
 constexpr std::size_t max_modules = 256;
 constexpr std::size_t max_sites = 64;  ///< of one kernel's launches
+/// Bytes of a launch's parameters that are kept, to say what could be exchanged. Chosen: more than
+/// anybody passes; a runner may launch many kernels.
+constexpr std::size_t most_kept_parameters = 1024;
 constexpr std::uint64_t max_module_bytes = std::uint64_t{256} << 20;
+
+std::vector<std::byte> kept_of(std::span<const std::byte> parameters) {
+    const auto kept = parameters.first(std::min(parameters.size(), most_kept_parameters));
+    return {kept.begin(), kept.end()};
+}
 
 Children children_of(std::span<const Intervention> made) {
     return has_kind(made, InterventionKind::children_first)     ? Children::at_once
@@ -258,7 +266,7 @@ Answer Device::launch(std::span<const std::byte> payload, std::uint32_t site, bo
         return Answer::failed(cudaErrorInvalidDeviceFunction, "no such kernel");
     Kernel& k = kernels_[l.kernel];
     if (k.launched.size() < max_sites)
-        k.launched.try_emplace(site, Kernel::Launched{l, {parameters.begin(), parameters.end()}});
+        k.launched.try_emplace(site, Kernel::Launched{l, kept_of(parameters)});
     change_launch(l, k.name, site, interventions_);
     std::vector<std::byte> changed;
     if (has_kind(interventions_, InterventionKind::numbers_exchanged)) {

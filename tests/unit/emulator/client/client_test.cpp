@@ -517,6 +517,45 @@ int main() {
     CHECK(out_with(right) == "15 1 30\n");
 }
 
+TEST_CASE("a memset sets numbers, and a launch passes two numbers in each other's place") {
+    auto p = start();
+    const fs::path cu = scratch() / "exchanged.cu";
+    std::ofstream(cu) << R"(#include <cstdio>
+struct Plane { const int* cells; int rows, columns; };
+__global__ void cell(Plane plane, long long* to) { to[0] += plane.cells[1 * plane.columns]; }
+int main() {
+    int six[6] = {1, 2, 3, 4, 5, 6}, *cells;
+    long long* to, wide[2];
+    cudaMalloc(&cells, 24);
+    cudaMemcpy(cells, six, 24, cudaMemcpyHostToDevice);
+    cudaMalloc(&to, 16);
+    cudaMemset(to, 2, 8);
+    cudaMemset(to + 1, 255, 8);
+    cell<<<1, 1>>>(Plane{cells, 2, 3}, to);
+    cudaMemcpy(wide, to, 16, cudaMemcpyDeviceToHost);
+    std::printf("%lld %lld\n", wide[0], wide[1]);
+})";
+    const fs::path path = compile(cu, ptx75 + " -O2 -Xcompiler -g1", "exchanged");
+    CHECK(run(path, {}, runner_of(*p)).out == "144680345676153350 -1\n");
+    const auto text = p->possible_interventions();
+    REQUIRE(text.ok());
+    const auto possible = interventions_from_json(*text);
+    REQUIRE(possible.ok());
+    const auto out_with = [&](InterventionKind kind, std::int64_t value) {
+        std::vector<Intervention> made;
+        for (const Intervention& one : *possible)
+            if (one.kind == kind && (value == 0 || one.value == value)) made.push_back(one);
+        CHECK(made.size() == 1);  // what is all ones either way is not listed
+        REQUIRE(p->reset().ok());
+        REQUIRE(p->intervene(to_json(made)).ok());
+        return run(path, {}, runner_of(*p)).out;
+    };
+    // 8 bytes are one number, whatever the others are.
+    CHECK(out_with(InterventionKind::fill_numbers, 4) == "6 -1\n");
+    CHECK(out_with(InterventionKind::fill_numbers, 8) == "6 -1\n");
+    CHECK(out_with(InterventionKind::numbers_exchanged, 0) == "144680345676153349 -1\n");
+}
+
 TEST_CASE("a hostile runner disturbs nobody") {
     auto p = start();
     const auto sent = pattern(1000);
