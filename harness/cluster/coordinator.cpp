@@ -40,8 +40,8 @@ int at_once(const config::ClusterJobs& jobs) {
     return std::max({1, jobs.gpus, jobs.cpus - 2 * jobs.gpus});
 }
 
-/// A task that is being cancelled may still put a file there, or, on a network file system, have one
-/// open, which cannot be removed before.
+/// A task that is being cancelled may still put a file there, or, on a network file system, have
+/// one open, which cannot be removed before.
 void remove_folder(const fs::path& folder) {
     constexpr int tries = 100;
     for (int i = 0; i < tries; ++i) {
