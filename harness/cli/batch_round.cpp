@@ -29,8 +29,6 @@ constexpr std::string_view on_interrupt_here =
     "\nfinishing what is being graded; press Ctrl-C again to stop at once\n";
 constexpr std::string_view on_interrupt_on_cluster =
     "\ncancelling the jobs; press Ctrl-C again to stop at once, and leave them at work\n";
-/// Threads that write reports: they wait for the disk most of the time. Chosen.
-constexpr int writers = 8;
 /// Writing the table of a large class costs more than reading one result. Chosen: still live for a
 /// person who looks.
 constexpr std::chrono::seconds between_tables{1};

@@ -19,9 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Threads that write pages: they wait for the disk half of the time. Chosen.
-constexpr int page_writers = 8;
-
 /// All of it is in the record, from which --resume writes again what is not as it was written.
 Status write_if_changed(const fs::path& file, std::string_view text) {
     if (const auto there = read_file(file); there && *there == text) return Done{};
@@ -139,7 +136,7 @@ Status write_class_pages(const fs::path& out, const record::ClassView& view) {
         if (Status made = make_folders(folder); !made) return made;
         remove_unfinished_files(folder);
     }
-    const Status pages = in_parallel(view.rows.size(), page_writers, [&](std::size_t i) -> Status {
+    const Status pages = in_parallel(view.rows.size(), writers, [&](std::size_t i) -> Status {
         const record::Row& row = view.rows[i];
         if (row.entry.is_missing) return Done{};
         return write_if_changed(out / record::page_file(row),

@@ -19,6 +19,9 @@ struct HandingOut {
     const report::Sealer& sealer;
 };
 
+/// Threads that write reports and pages: they wait for the disk half of the time. Chosen.
+inline constexpr int writers = 8;
+
 /// Writes the reports of all attempts in these formats, each where attempt_file() has it, and
 /// removes what lies there of an attempt that lies elsewhere now, or has no report. A file that is
 /// there with the same bytes is left alone.

@@ -170,8 +170,7 @@ private:
 
     /// Each file waits for the disk, so several at once.
     void write_all_reports() const {
-        constexpr int at_once = 16;
-        check(in_parallel(rows_.size(), at_once, [&](std::size_t i) {
+        check(in_parallel(rows_.size(), writers, [&](std::size_t i) {
             return write_reports(out_, rows_[i], formats_of(rows_[i].entry),
                                  {.policy = course_.policy, .sealer = sealer_});
         }));

@@ -47,7 +47,8 @@ void remove_folder(const fs::path& folder) {
     for (int i = 0; i < tries; ++i) {
         std::error_code error;
         fs::remove_all(folder, error);
-        if (!error) return;
+        if (error != std::errc::directory_not_empty && error != std::errc::device_or_resource_busy)
+            return;  // removed, or waiting helps nothing
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
 }

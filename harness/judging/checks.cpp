@@ -49,19 +49,12 @@ struct GradedFinding {
 };
 
 constexpr GradedFinding graded_findings[] = {
-    {FindingKind::shared_race, GradedFinding::As::verdict, Verdict::data_race,
-     "two threads of a block access one place in shared memory, one of them writes, and no barrier "
-     "lies between"},
-    {FindingKind::global_race, GradedFinding::As::verdict, Verdict::data_race,
-     "two threads access one place in global memory, one of them writes, and nothing orders them"},
-    {FindingKind::missing_syncwarp, GradedFinding::As::verdict, Verdict::data_race,
-     "two lanes of a warp access one place, one of them writes, and no __syncwarp() lies between"},
-    {FindingKind::lost_update, GradedFinding::As::verdict, Verdict::data_race,
-     "two threads store to one place, at least one of them through volatile, which orders nothing "
-     "and makes nothing atomic: one of the two is lost"},
-    {FindingKind::missing_atomic, GradedFinding::As::verdict, Verdict::data_race,
-     "two threads read, change and write one word at once, and what one of them writes is lost: "
-     "use an atomic, or a place for each thread"},
+    // Races bring a message of their own for that.
+    {FindingKind::shared_race, GradedFinding::As::verdict, Verdict::data_race},
+    {FindingKind::global_race, GradedFinding::As::verdict, Verdict::data_race},
+    {FindingKind::missing_syncwarp, GradedFinding::As::verdict, Verdict::data_race},
+    {FindingKind::lost_update, GradedFinding::As::verdict, Verdict::data_race},
+    {FindingKind::missing_atomic, GradedFinding::As::verdict, Verdict::data_race},
     {FindingKind::uninitialised_read, GradedFinding::As::verdict, Verdict::uninitialised_read,
      "a thread reads what nobody has written"},
     {FindingKind::out_of_bounds, GradedFinding::As::verdict, Verdict::out_of_bounds},

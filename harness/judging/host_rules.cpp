@@ -140,10 +140,7 @@ void between_streams(const Text& text, Cause& cause) {
 
 void where_it_is_freed_too_early(const Text& text, Cause& cause) {
     const Function* frees = text.code.around(cause.location.line);
-    if (frees == nullptr || std::ranges::any_of(text.code.launches(), [&](const auto& launch) {
-            return frees->open < launch.at && launch.at < frees->close;
-        }))
-        return;
+    if (frees == nullptr || launches_behind(text, *frees, frees->open)) return;
     const bool is_destructor = text.word(frees->at - 1) == "~";
     for (const Function* f : text.reached) {
         // The last one in front of a launch: what was freed before that is used by others.

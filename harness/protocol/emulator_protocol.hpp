@@ -15,6 +15,9 @@ inline constexpr std::uint32_t emulator_magic = 0x43454D34;  // "CEM4"; changes 
 /// memory that both sides use is mapped at its device address.
 inline constexpr std::uint64_t device_first = 0x300000000000;
 inline constexpr std::uint64_t device_last = 0x400000000000;
+[[nodiscard]] constexpr bool is_device_address(std::uint64_t a) {
+    return a >= device_first && a < device_last;
+}
 /// Memory is written and read in pieces of at most this size.
 inline constexpr std::uint32_t max_piece = std::uint32_t{4} << 20;
 inline constexpr std::uint32_t max_module = std::uint32_t{64} << 20;  ///< a fat binary

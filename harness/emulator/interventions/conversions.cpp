@@ -16,6 +16,8 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::Type;
 
+constexpr std::uint64_t upper_half = 0xFFFFFFFF00000000;  ///< of 64 bits
+
 /// `ld.s8` and `cvt.s32.s8` take a byte's highest bit for its sign, and so do `bfe.s32` of 8 bits
 /// and `shr.s32` by 24.
 class UnsignedByte final : public InstructionChange {
@@ -115,8 +117,6 @@ protected:
     }
 
 private:
-    static constexpr std::uint64_t upper_half = 0xFFFFFFFF00000000;
-
     /// 4294967295, where 64 bits are computed: -1 that the compiler has widened without its sign.
     /// The number of the operand.
     static std::optional<std::uint32_t> lost_sign(const Function& f, const Instruction& i) {
@@ -215,7 +215,6 @@ protected:
     }
 
 private:
-    static constexpr std::uint64_t upper_half = 0xFFFFFFFF00000000;
     static constexpr std::uint32_t none = 0xFFFFFFFF;
 
     static bool is_conversion(const Instruction& i, std::initializer_list<std::string_view> to,

@@ -70,14 +70,12 @@ struct Number {
     std::uint64_t value = 0;
 };
 
-bool is_address(std::uint64_t value) { return value >= Memory::device_base; }
-
 std::vector<Number> numbers_of(const KernelInfo& kernel, std::span<const std::byte> parameters) {
     std::vector<Number> all;
     const auto add = [&](std::uint64_t offset, std::uint32_t bytes) {
         std::uint64_t value = 0;
         std::memcpy(&value, &parameters[offset], bytes);
-        if (!is_address(value)) all.push_back({offset, bytes, value});
+        if (!protocol::is_device_address(value)) all.push_back({offset, bytes, value});
     };
     for (const ptx::Parameter& one : kernel.params) {
         if (one.offset + one.bytes > parameters.size() || is_float(one.type)) continue;
@@ -91,7 +89,7 @@ std::vector<Number> numbers_of(const KernelInfo& kernel, std::span<const std::by
             std::uint64_t wide = 0;
             if (at % 8 == 0 && at + 8 <= one.bytes) {
                 std::memcpy(&wide, &parameters[one.offset + at], 8);
-                if (is_address(wide) && wide < Memory::device_base + (std::uint64_t{1} << 44)) {
+                if (protocol::is_device_address(wide)) {
                     at += 4;
                     continue;
                 }

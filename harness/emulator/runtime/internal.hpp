@@ -207,7 +207,7 @@ const char* error_name(cudaError_t code);
 
 inline bool is_device(const void* p) {
     const auto a = reinterpret_cast<std::uintptr_t>(p);
-    return a >= protocol::device_first && a < protocol::device_last;
+    return protocol::is_device_address(a);
 }
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
