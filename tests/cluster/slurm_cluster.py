@@ -6,6 +6,7 @@ Slurm that runs there. Any user can start it. All daemons run in the foreground,
     with slurm_cluster.Cluster(folder, nodes=2) as cluster:
         subprocess.run(["srun", "-N2", "hostname"], env={**os.environ, **cluster.environment})
 """
+import contextlib
 import os
 import pathlib
 import pwd
@@ -37,6 +38,28 @@ def free_ports(count):
     for one in sockets:
         one.close()
     return ports
+
+
+def all_processes():
+    """{process: (name, parent)} of this host."""
+    found = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError):
+                text = pathlib.Path("/proc", entry, "stat").read_text(errors="replace")
+                end = text.rindex(")")
+                found[int(entry)] = text[text.index("(") + 1:end], int(text[end + 2:].split()[1])
+    return found
+
+
+def below(roots, processes):
+    """The roots, their children, the children of these, ..."""
+    found, grown = set(roots), True
+    while grown:
+        more = {pid for pid, (_, parent) in processes.items() if parent in found} - found
+        grown = bool(more)
+        found |= more
+    return found
 
 
 class Cluster:
@@ -139,26 +162,16 @@ PartitionName=main Nodes={",".join(self.names)} Default=YES MaxTime=INFINITE Sta
     def processes_of(self, name, slurmd):
         """slurmd, its slurmstepds, and whatever is below them. A slurmstepd may have left its slurmd: it is the parent
         of a process whose environment names the node."""
-        parents, names, roots = {}, {}, {slurmd}
+        roots = {slurmd}
         marks = {b"SLURM_CONF=" + self.environment["SLURM_CONF"].encode(), b"SLURMD_NODENAME=" + name.encode()}
-        for entry in os.listdir("/proc"):
-            if not entry.isdigit():
-                continue
-            try:
-                text = pathlib.Path("/proc", entry, "stat").read_text(errors="replace")
-                end = text.rindex(")")
-                parents[int(entry)], names[int(entry)] = int(text[end + 2:].split()[1]), text[text.index("(") + 1:end]
-                if marks <= set(pathlib.Path("/proc", entry, "environ").read_bytes().split(b"\0")):
-                    roots.add(int(entry))
-            except OSError:
-                continue
-        roots |= {parents[pid] for pid in roots if names.get(parents.get(pid, 0), "").startswith("slurmstepd")}
-        found, grown = roots, True
-        while grown:
-            more = {pid for pid, parent in parents.items() if parent in found} - found
-            grown = bool(more)
-            found = found | more
-        return found
+        processes = all_processes()
+        for pid in processes:
+            with contextlib.suppress(OSError):
+                if marks <= set(pathlib.Path("/proc", str(pid), "environ").read_bytes().split(b"\0")):
+                    roots.add(pid)
+        parents = {processes[pid][1] for pid in roots if pid in processes}
+        roots |= {pid for pid in parents if pid in processes and processes[pid][0].startswith("slurmstepd")}
+        return below(roots, processes)
 
     def command(self, *words):
         ran = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False,

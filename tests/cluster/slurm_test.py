@@ -7,7 +7,7 @@ were killed at random moments: a batch is started, killed, resumed, killed; and 
 slurmd and all processes of its task at once, SIGKILL, while that task has claimed a submission. After each kill the
 record has what had been told as graded, unchanged, and nobody twice; at the end it is all the local batch's again.
 
-Then Ctrl-C, submissions compiled by jobs of their own, jobs that cannot start, a watch whose hand-ins land one after
+Then Ctrl-C, an emulated GPU that ends before its worker, submissions compiled by jobs of their own, jobs that cannot start, a watch whose hand-ins land one after
 the other and whose coordinator is killed between, and what reaches another node: neither the secret nor the user's other variables are in a job's environment or on a command line.
 
 Each check of a batch that is whole is first shown a fault which it must find.
@@ -230,14 +230,14 @@ def prepare(options):
     return local
 
 
-def workers():
-    """(command line, environment) of the workers on this host."""
+def workers(batch):
+    """(process, command line, environment) of the batch's workers on this host."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             with contextlib.suppress(OSError):
                 words = pathlib.Path("/proc", entry, "cmdline").read_bytes()
-                if b"\0batch-worker\0" in words:
-                    yield words, pathlib.Path("/proc", entry, "environ").read_bytes()
+                if b"\0batch-worker\0" in words and str(batch.out).encode() in words:
+                    yield int(entry), words, pathlib.Path("/proc", entry, "environ").read_bytes()
 
 
 def undisturbed(options, cluster, local):
@@ -246,9 +246,7 @@ def undisturbed(options, cluster, local):
     begun, seen = time.monotonic(), 0
     batch.start()
     while batch.process.poll() is None:
-        for words, environment in workers():
-            if str(batch.out).encode() not in words:
-                continue
+        for _, words, environment in workers(batch):
             seen += 1
             for what, text in (("the secret", secret), ("a variable of the user's", TOKEN.encode())):
                 if text in words or text in environment:
@@ -367,6 +365,32 @@ def interrupted(options, cluster, local):
     print("Ctrl-C cancels the jobs, and --resume grades the rest", flush=True)
 
 
+def emulator_ends_first(options, cluster, local):
+    """A task that is ended loses its processes one after the other, the emulated GPU before its worker at times. What
+    the worker sees of that is no result of the submission's, which another task grades."""
+    batch = Batch(options, cluster, "emulator_ends_first")
+    batch.start()
+    deadline, killed = time.monotonic() + END_S, 0
+    while batch.process.poll() is None and killed < 2:
+        if time.monotonic() > deadline:
+            raise Found(f"{batch.name} has not ended: {batch.said()}")
+        processes = slurm_cluster.all_processes()
+        for worker, _, _ in workers(batch):
+            emulators = {pid for pid in slurm_cluster.below({worker}, processes)
+                         if pid in processes and processes[pid][0].startswith("emulator")}
+            if emulators:
+                cluster.kill_all(emulators)
+                time.sleep(0.5)  # in which the worker sees it
+                cluster.kill_all({worker})
+                killed += 1
+    if batch.wait() != 0:
+        raise Found(f"{batch.name} ended with {batch.process.returncode}: {batch.said()}")
+    if killed < 2:
+        raise Found(f"{killed} emulated GPUs were seen and killed: nothing was tested")
+    require_whole(batch, local)
+    print(f"{killed} emulated GPUs killed shortly before their workers: no problem is left as a result", flush=True)
+
+
 def compiled_first(options, cluster, local):
     batch = Batch(options, cluster, "compiled_first", CLUSTER + "build: {tasks: 2, options: [--nice=10]}\n")
     batch.run()
@@ -454,6 +478,7 @@ def main():
         with slurm_cluster.Cluster(options.work / "slurm") as cluster:
             seconds = undisturbed(options, cluster, local)
             interrupted(options, cluster, local)
+            emulator_ends_first(options, cluster, local)
             compiled_first(options, cluster, local)
             cannot_start(options, cluster)
             watched_folder(options, cluster, local)
