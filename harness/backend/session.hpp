@@ -97,9 +97,11 @@ public:
     enum class Counting { plain, for_timing };
     virtual Status count(Counting);
     virtual Result<emulator::DeviceCounts> counts();
+    /// `for_wrong_result` also finds what is a mistake only where a result is wrong.
+    enum class Checking { plain, for_wrong_result };
     /// Turns on the checkers for the calls to come, with an empty list of findings. Buffers that
     /// are there already count as written. Only the emulated GPU can.
-    virtual Status check();
+    virtual Status check(Checking = Checking::plain);
     virtual Result<emulator::FindingList> findings();
     /// What SessionOptions::interventions could hold: all that the code which the runner has loaded
     /// by now allows to change. Only the emulated GPU knows.

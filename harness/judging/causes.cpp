@@ -477,6 +477,7 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
         cause->cases = ids_of(symptoms.failing);
         return cause;
     }
+    symptoms.unlocked = unlocked_cause(experiments.seen());
     auto cause = cause_of_mending_change(run, experiments, source, code, symptoms, false);
     if (!cause || *cause || !laboratory.as_written || !is_wrong_in_order(symptoms)) return cause;
     // Of a loop that the compiler has unrolled, no instruction is the limit, the step or the first
@@ -513,6 +514,10 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
         if (cause && warnings.empty() && is_seen) cause.reset();
     }
     if (!cause && !found.empty()) cause = found.front();
+    if (found.empty() && symptoms.unlocked) {
+        cause = symptoms.unlocked;
+        cause->cases = ids_of(symptoms.failing);
+    }
     if (!cause && code != nullptr && symptoms.has(Verdict::wrong_answer)) {
         cause = code->unused_copy();
         if (!cause) cause = code->zero_that_stays();

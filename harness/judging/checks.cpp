@@ -82,6 +82,7 @@ constexpr GradedFinding graded_findings[] = {
     {FindingKind::hangs_before_volta, GradedFinding::As::warning, Verdict::accepted,
      "lanes of a warp spin for what another lane of it holds: this hangs on devices before Volta"},
     {FindingKind::same_value_stores},
+    {FindingKind::used_without_lock},
     {FindingKind::races_unwatched, GradedFinding::As::warning, Verdict::accepted,  // but see Doubt
      "the threads pass on more through locks than can be followed: races behind this place are not "
      "found"},

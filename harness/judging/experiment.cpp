@@ -113,7 +113,9 @@ public:
         if (std::ranges::any_of(subject.result->findings, is_charged_for)) return none;
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
-        const std::uint64_t last = is_stuck(*subject.result) ? further_looks : 0;
+        const bool depends_on_schedule = is_stuck(*subject.result) ||
+                                         subject.result->verdict == Verdict::nondeterministic;
+        const std::uint64_t last = depends_on_schedule ? further_looks : 0;
         for (std::uint64_t seed = 0; seed <= last; ++seed) {
             const auto findings = look(*subject.result, (*made)->data(), seed);
             if (!findings) return findings.error();
@@ -121,8 +123,9 @@ public:
             seen_ = (*findings)->all;
             std::vector<CheckerFinding> charged =
                 charged_findings(**findings, subject.result->visibility);
-            // A circle of locks may close under another schedule.
-            if (!charged.empty() || is_told_of_locks(seen_)) return charged;
+            // A circle of locks may close under another schedule, and others come in between.
+            if (!charged.empty() || is_told_of_locks(seen_) || unlocked_cause(seen_))
+                return charged;
         }
         return none;
     }
@@ -181,7 +184,7 @@ private:
         const auto session = session_for({}, is_hanging ? most_of_look : budget_for(result, true));
         if (!session) return session.error();
         ended_ = true;
-        if (auto status = (*session)->check(); !status) return status.error();
+        if (auto status = (*session)->check(Session::Checking::for_wrong_result); !status) return status.error();
         auto prepared = prepare(**session, *run_.task, data, options_.limits, {});
         if (!prepared) return prepared.error();
         prepared->request.schedule_seed = seed;

@@ -248,4 +248,30 @@ std::optional<Cause> lock_cause(std::span<const Finding> seen, std::span<const S
     return cause;
 }
 
+std::optional<Cause> unlocked_cause(std::span<const Finding> seen) {
+    const auto one = std::ranges::find(seen, FindingKind::used_without_lock, &Finding::kind);
+    if (one == seen.end() || !one->second || one->place.line <= 0) return {};
+    // From the kernel inwards, the first calls that are not the same.
+    const CallChain reads = chain_of(one->place, one->callers);
+    const CallChain stores = chain_of(*one->second, one->second_callers);
+    std::size_t depth = 1;
+    while (depth < std::min(reads.size(), stores.size()) &&
+           reads[reads.size() - depth] == stores[stores.size() - depth])
+        ++depth;
+    Cause cause{.id = "lock_not_held", .location = reads[reads.size() - depth]};
+    cause.second = stores[stores.size() - depth];
+    if (cause.location.line <= 0) cause.location = location_of(one->place);
+    cause.explains = {"wrong_answer", "nondeterministic", "data_race"};
+    const bool was_before = one->message.find("before it takes") != std::string::npos;
+    cause.sentence = fmt::format(
+        "Line {} reads {} the lock what threads store in line {} while they hold it, and another one "
+        "stores there in between.",
+        cause.location.line, was_before ? "before taking" : "after giving back",
+        cause.second->line);
+    cause.advice = was_before
+                       ? "Take the lock first, and read it then."
+                       : "Read it before the lock is given back, into a variable of the thread.";
+    return cause;
+}
+
 }  // namespace cugrade

@@ -17,4 +17,8 @@ namespace cugrade {
 [[nodiscard]] std::optional<Cause> lock_cause(std::span<const emulator::Finding>,
                                               std::span<const SourceFile>);
 
+/// What the checkers have seen of data that a thread reads outside of the lock under which it stores
+/// them: a likely cause.
+[[nodiscard]] std::optional<Cause> unlocked_cause(std::span<const emulator::Finding>);
+
 }  // namespace cugrade

@@ -34,6 +34,8 @@ struct Symptoms {
     [[nodiscard]] const std::vector<CheckerFinding>& findings_of(const CaseOutcome&) const;
     /// Kernels that were launched with blocks of so many threads, which is no power of two.
     std::map<std::string, long, std::less<>> odd_blocks;
+    /// What the checkers saw of data that are used without their lock.
+    std::optional<Cause> unlocked;
     /// How many cases' patterns of wrong elements suggest a cause.
     std::map<std::string, std::size_t, std::less<>> suggested;
 

@@ -87,7 +87,15 @@ bool follows_a_type(std::string_view code, std::size_t at) {
     while (at > 0 && is_space(code[at - 1])) --at;
     if (at == 0) return false;
     const char before = code[at - 1];
-    if (!continues_identifier(before)) return before == '*' || before == '&' || before == '>';
+    if (!continues_identifier(before)) {
+        if (before != '*' && before != '&' && before != '>') return false;
+        // `a && f(x)` and `y = a * f(x)` are no declarations of f.
+        if (code.substr(0, at).ends_with("&&")) return code.substr(0, at).ends_with("auto&&");
+        const std::size_t from = code.find_last_of(";{}(,", at - 1);
+        const std::string_view type =
+            code.substr(from == none_found ? 0 : from + 1, at - (from == none_found ? 0 : from + 1));
+        return type.find('=') == none_found && find_name(type, "return", 0) == none_found;
+    }
     std::size_t begin = at;
     while (begin > 0 && continues_identifier(code[begin - 1])) --begin;
     const std::string_view word = code.substr(begin, at - begin);

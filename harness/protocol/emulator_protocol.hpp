@@ -89,6 +89,7 @@ enum Observe : std::uint64_t {
     /// Work in streams is done in the order of the calls, so that checkers find the kernels' errors
     /// and not those of a host that forgot to wait.
     observe_in_call_order = 8,
+    observe_wrong_result = 16,  ///< with observe_checkers: also what is a mistake only in such a case
 };
 
 struct Request {

@@ -113,9 +113,10 @@ public:
         if (!text) return text.error();
         return emulator::counts_from_json(*text);
     }
-    Status check() override {
+    Status check(Checking what) override {
         using namespace emulator::protocol;
-        return device_->observe(observe_checkers | observe_in_call_order);
+        const std::uint64_t more = what == Checking::plain ? observe_nothing : observe_wrong_result;
+        return device_->observe(observe_checkers | observe_in_call_order | more);
     }
     Result<emulator::FindingList> findings() override {
         auto text = device_->observations(emulator::protocol::observe_checkers);

@@ -38,6 +38,7 @@ constexpr Row rows[] = {
     {FindingKind::unsupported, "unsupported"},
     {FindingKind::hangs_before_volta, "hangs_before_volta", true},
     {FindingKind::same_value_stores, "same_value_stores", true},
+    {FindingKind::used_without_lock, "used_without_lock", true},
     {FindingKind::races_unwatched, "races_unwatched", true},
     {FindingKind::unwritten_copy, "unwritten_copy", true},
     {FindingKind::never_freed, "never_freed", true},

@@ -1,9 +1,12 @@
 // All checkers as one observer, which `--check` turns on.
 #pragma once
 
+#include <optional>
+
 #include "emulator/observe/before_volta.hpp"
 #include "emulator/observe/findings.hpp"
 #include "emulator/observe/initialised.hpp"
+#include "emulator/observe/locked_data.hpp"
 #include "emulator/observe/locks.hpp"
 #include "emulator/observe/participants.hpp"
 #include "emulator/observe/races.hpp"
@@ -14,15 +17,17 @@ namespace cugrade::emulator {
 class Checkers final : public Observer {
 public:
     /// Construct it before the program allocates memory: DefinedMemory takes older allocations for
-    /// written.
-    explicit Checkers(Memory& memory)
+    /// written. `for_wrong_results`: also what may be meant, but is a mistake where a result is wrong.
+    explicit Checkers(Memory& memory, bool for_wrong_results = false)
         : memory_(memory),
           races_(findings_),
           undefined_(memory),
           initialised_(findings_, undefined_),
           before_volta_(findings_),
           participants_(findings_, undefined_),
-          locks_(findings_) {}
+          locks_(findings_) {
+        if (for_wrong_results) locked_data_.emplace(findings_, locks_);
+    }
 
     [[nodiscard]] const Findings& findings() const { return findings_; }
     void clear() { findings_.clear(); }
@@ -37,6 +42,7 @@ public:
         before_volta_.launch_started(l);
         participants_.launch_started(l);
         locks_.launch_started(l);
+        if (locked_data_) locked_data_->launch_started(l);
     }
     void launch_ended(const Launch& l) override;
     void block_started(const Block& b) override {
@@ -51,6 +57,7 @@ public:
         undefined_.accessed(w, i, a);
         if (a.taking != Access::Taking::no) before_volta_.accessed(w, i, a);
         locks_.accessed(w, i, a);
+        if (locked_data_) locked_data_->accessed(w, i, a);
     }
     void parted(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t taken) override {
         before_volta_.parted(w, i, mask, taken);
@@ -107,6 +114,7 @@ private:
     BeforeVolta before_volta_;
     Participants participants_;
     Locks locks_;
+    std::optional<LockedData> locked_data_;
 };
 
 }  // namespace cugrade::emulator

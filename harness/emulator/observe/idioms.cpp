@@ -190,31 +190,55 @@ std::string atomic_for(const InPlace& update) {
     return "an atomic, or a loop around atomicCAS()";
 }
 
-/// The value of a constant, or of a register that only one instruction sets, to a constant.
-std::optional<std::uint64_t> constant_of(const Function& function, const Operand& operand) {
-    if (operand.kind == OperandKind::immediate) return operand.bits;
-    if (operand.kind != OperandKind::reg) return std::nullopt;
-    std::optional<std::uint64_t> value;
-    for (const Instruction& i : function.instructions) {
-        if (i.operand_count < 2 || function.operands[i.first_operand].reg != operand.reg ||
-            only_reads(i))
-            continue;
-        const Operand& from = function.operands[i.first_operand + 1];
-        if (value || i.opcode != "mov" || from.kind != OperandKind::immediate) return std::nullopt;
-        value = from.bits;
-    }
-    return value;
+/// The constant that an instruction moves to a register.
+std::optional<u64> moved_constant(const Function& function, const Instruction& i) {
+    const Operand& from = function.operands[i.first_operand + 1];
+    if (i.opcode != "mov" || from.kind != OperandKind::immediate) return std::nullopt;
+    return from.bits;
 }
 
-std::optional<LockTaking> find_lock_taking(const Function& function, const Instruction& i) {
-    const bool by_exchange = i.has("exch");
-    if (i.opcode != "atom" || (!by_exchange && !i.has("cas"))) return std::nullopt;
-    if (i.operand_count != (by_exchange ? 3 : 4)) return std::nullopt;
-    const auto first = constant_of(function, function.operands[i.first_operand + 2u]);
-    if (!first || (by_exchange && *first == 0)) return std::nullopt;
-    if (!by_exchange && !constant_of(function, function.operands[i.first_operand + 3u]))
+/// The value of a constant, or of a register that is a constant at an instruction: the last one
+/// before it in a straight line sets it, or the only one in the function.
+std::optional<u64> constant_of(const Function& function, const Operand& operand, u32 at) {
+    if (operand.kind == OperandKind::immediate) return operand.bits;
+    if (operand.kind != OperandKind::reg) return std::nullopt;
+    const auto sets = [&](const Instruction& i) {
+        return i.operand_count >= 2 && function.operands[i.first_operand].reg == operand.reg &&
+               !only_reads(i);
+    };
+    std::set<u32> targets;
+    for (const Operand& one : function.operands)
+        if (one.kind == OperandKind::label) targets.insert(one.target);
+    for (u32 n = at; n > 0 && !targets.contains(n);) {
+        const Instruction& i = function.instructions[--n];
+        if (opcode_of(i).control == Control::branches) break;
+        if (sets(i) && i.guard < 0) return moved_constant(function, i);
+    }
+    const auto only = std::ranges::find_if(function.instructions, sets);
+    if (only == function.instructions.end() ||
+        std::any_of(only + 1, function.instructions.end(), sets))
         return std::nullopt;
-    return LockTaking{by_exchange, *first};
+    return moved_constant(function, *only);
+}
+
+/// atomicCAS from one constant to another: the first one.
+std::optional<u64> exchanged_by_cas(const Function& function, u32 at) {
+    const Instruction& i = function.instructions[at];
+    if (i.opcode != "atom" || !i.has("cas") || i.operand_count != 4) return std::nullopt;
+    if (!constant_of(function, function.operands[i.first_operand + 3u], at)) return std::nullopt;
+    return constant_of(function, function.operands[i.first_operand + 2u], at);
+}
+
+std::optional<LockTaking> find_lock_taking(const Function& function, u32 at) {
+    if (const auto free = exchanged_by_cas(function, at)) return LockTaking{false, *free};
+    const Instruction& i = function.instructions[at];
+    if (i.opcode != "atom" || !i.has("exch") || i.operand_count != 3) return std::nullopt;
+    const auto value = constant_of(function, function.operands[i.first_operand + 2u], at);
+    if (!value || *value == 0) return std::nullopt;
+    // Where atomicCAS takes a lock whose free word is that, the exchange gives it back.
+    for (u32 n = 0; n < function.instructions.size(); ++n)
+        if (exchanged_by_cas(function, n) == value) return std::nullopt;
+    return LockTaking{true, *value};
 }
 
 /// May memory change here: does the instruction write, or may other threads get their turn?
@@ -387,7 +411,7 @@ const LockTaking* Idioms::lock_taking(u32 code) {
     const auto [known, is_new] = lock_takings_.try_emplace(code);
     if (is_new) {
         const auto [function, instruction] = origin_of(*program_, code);
-        known->second = find_lock_taking(*function, function->instructions[instruction]);
+        known->second = find_lock_taking(*function, instruction);
     }
     return known->second ? &*known->second : nullptr;
 }

@@ -23,6 +23,13 @@ Locks::Thread Locks::thread_of_lane(const Warp& w, u32 lane) {
     return w.block->number << 32 | (w.index * lanes + lane);
 }
 
+std::vector<u64> Locks::held_by(Thread thread) const {
+    std::vector<u64> out;
+    for (const auto& [lock, holder] : holders_)
+        if (holder.thread == thread) out.push_back(lock);
+    return out;
+}
+
 void Locks::launch_started(const Launch& launch) {
     launch_ = &launch;
     idioms_.launch_started(*launch.program);

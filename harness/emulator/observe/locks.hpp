@@ -11,6 +11,7 @@
 #include <array>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "emulator/observe/findings.hpp"
 #include "emulator/observe/idioms.hpp"
@@ -19,6 +20,8 @@ namespace cugrade::emulator {
 
 class Locks final : public Observer {
 public:
+    using Thread = std::uint64_t;  ///< number of the block and of the thread in it
+
     explicit Locks(Findings& findings) : findings_(findings) {}
 
     void launch_started(const Launch&) override;
@@ -26,8 +29,12 @@ public:
     void accessed(const Warp&, const Ins*, const Access&) override;
     void exchanged(const Warp&, const Ins*, std::uint32_t group, std::uint32_t members) override;
 
+    [[nodiscard]] static Thread thread_of_lane(const Warp&, std::uint32_t lane);
+    [[nodiscard]] bool nobody_holds_any() const { return holders_.empty(); }
+    /// In no order.
+    [[nodiscard]] std::vector<std::uint64_t> held_by(Thread) const;
+
 private:
-    using Thread = std::uint64_t;  ///< number of the block and of the thread in it
     struct Holder {
         Thread thread = 0;
         const Warp* warp = nullptr;
@@ -52,7 +59,6 @@ private:
         Thread holder = 0;
     };
 
-    [[nodiscard]] static Thread thread_of_lane(const Warp&, std::uint32_t lane);
     void take(const Warp&, const Ins*, const Access&, const LockTaking&);
     void failed(const Warp&, const Ins*, std::uint32_t lane, std::uint64_t lock);
     [[nodiscard]] bool find_circle(Dead&) const;

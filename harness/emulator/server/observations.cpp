@@ -26,7 +26,8 @@ void put(char (&to)[n], std::string_view from) {
 
 Answer Device::observe(std::uint64_t what) {
     constexpr std::uint64_t all = protocol::observe_counters | protocol::observe_checkers |
-                                  protocol::observe_timing | protocol::observe_in_call_order;
+                                  protocol::observe_timing | protocol::observe_in_call_order |
+                                  protocol::observe_wrong_result;
     if ((what & ~all) != 0) return Answer::failed(cudaErrorInvalidValue, "unknown observer");
     observed_ = what;
     observers_.clear();
@@ -43,7 +44,8 @@ Answer Device::observe(std::uint64_t what) {
         observers_.add(*timing_);
     }
     if ((what & protocol::observe_checkers) != 0) {
-        checkers_ = std::make_unique<Checkers>(machine_->memory());
+        checkers_ = std::make_unique<Checkers>(machine_->memory(),
+                                               (what & protocol::observe_wrong_result) != 0);
         observers_.add(*checkers_);
     }
     return ok();

@@ -3,7 +3,7 @@
 //
 // The first line: `// expect KIND LINE [LINE], KIND LINE [LINE]; grid G; block B` or
 // `// innocent; ...`. Further settings: `n N` (the kernel's last argument), `seed S`, `shared
-// BYTES`, `raw` (nobody has written `out`), `budget N`. The kernel is `k(const int* in, int* out,
+// BYTES`, `raw` (nobody has written `out`), `budget N`, `wrong_result` (as where a result is wrong). The kernel is `k(const int* in, int* out,
 // int n)`: `in` has the numbers from 0, `out` zeros, 4096 of both.
 #include <algorithm>
 #include <filesystem>
@@ -77,7 +77,7 @@ struct Setup {
     std::uint32_t grid = 1, block = 32;
     int n = words;
     std::uint64_t shared = 0;
-    bool raw = false;
+    bool raw = false, wrong_result = false;
     LaunchOptions options{.seed = 0, .warp_instruction_budget = 1'000'000, .find_deadlocks = true};
 };
 
@@ -108,6 +108,8 @@ Setup setup_of(const std::string& first_line) {
             in >> s.shared;
         } else if (word == "budget") {
             in >> s.options.warp_instruction_budget;
+        } else if (word == "wrong_result") {
+            s.wrong_result = true;
         } else if (word == "raw") {
             s.raw = true;
         } else {
@@ -126,7 +128,7 @@ struct Outcome {
 
 Outcome run(const Kernel& kernel, const Setup& setup, const MachineConfig& config = {}) {
     Device device(text_of(kernel.ptx), config);
-    Checkers checkers(device.machine->memory());
+    Checkers checkers(device.machine->memory(), setup.wrong_result);
     std::vector<int> numbers(words);
     std::iota(numbers.begin(), numbers.end(), 0);
     const auto in = device.buffer(numbers, "in");

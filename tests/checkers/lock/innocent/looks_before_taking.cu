@@ -1,0 +1,23 @@
+// innocent; grid 2; block 1; wrong_result
+// What block 0 has read only tells it that the lock is worth taking: it reads again.
+extern "C" __global__ void k(const int* in, int* out, int n) {
+    int* const lock = out + 1024;
+    volatile int* total = out;
+    for (int round = 0; round < 2 - (blockIdx.x == 0); ++round) {
+        while (blockIdx.x == 0 && atomicAdd(out + 2, 0) < 1) {}
+        while (round == 1 && atomicAdd(out + 3, 0) < 1) {}
+        __threadfence();
+        if (total[0] > 100) return;
+        if (blockIdx.x == 0) {
+            atomicAdd(out + 3, 1);
+            while (atomicAdd(out + 2, 0) < 2) {}
+        }
+        while (atomicCAS(lock, 0, 1) != 0) {}
+        __threadfence();
+        total[0] = total[0] + 1;
+        __threadfence();
+        atomicExch(lock, 0);
+        __threadfence();
+        if (blockIdx.x == 1) atomicAdd(out + 2, 1);
+    }
+}
