@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -82,6 +83,46 @@ void where_children_are_read(const Text& text, Cause& cause) {
     }
 }
 
+/// The only statement that stores elements of an array before a line reads it, and one place further
+/// on, `if (i + 1 < n) out[i + 1] = v;`: an element at the begin of the array, or of each block's
+/// part, is left out.
+bool is_stored_further_on(const Text& text, int line, Cause& cause) {
+    Range here = text.code.tokens_of_line(line);
+    const Function* reader = text.code.around(line);
+    if (reader == nullptr) return false;
+    for (const Loop& loop : loops_in(text, *reader))
+        if (text.line(loop.at) == line) here = loop.all;
+    std::set<std::string_view> read;
+    for (std::size_t k = here.first; k + 1 < here.last; ++k)
+        if (is_name(text.token(k)) && text.word(k + 1) == "[") read.insert(text.word(k));
+    struct Stores {
+        int count = 0, further_on = 0;
+    };
+    std::map<std::string_view, Stores> stores;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
+            if (text.word(i) != "[" || !read.contains(text.word(i - 1))) continue;
+            const std::size_t close = text.code.match(i);
+            if (text.word(close + 1) != "=" || (f == reader && i >= here.first)) continue;
+            Stores& of = stores[text.word(i - 1)];
+            ++of.count;
+            if (text.word(close - 1) == "1" && text.word(close - 2) == "+")
+                of.further_on = text.line(i);
+        }
+    int found = 0;
+    for (const auto& [name, of] : stores)
+        // Another one may store at the place that is left out.
+        if (of.count == 1 && of.further_on > 0) found = of.further_on;
+    if (found == 0) return false;
+    const int head = text.lines.line_after(text.lines.line_before_branches(found));
+    put_between(text, std::min(found, head), found, cause);
+    cause.second = SourceLocation{text.code.file(), line, 0};
+    cause.advice = fmt::format(
+        "Line {} stores each element one place further on. Store the place that this leaves out, too.",
+        found);
+    return true;
+}
+
 /// Where the host sets an output: in one branch alone, or behind an early return.
 void where_output_is_set(const Text& text, Cause& cause) {
     if (text.reached.empty()) return;
@@ -116,6 +157,7 @@ void where_output_is_set(const Text& text, Cause& cause) {
     if (sets.empty() && !outputs.empty())
         for (const Function* kernel : text.reached)
             if (const int sum = plain_sum_in_output(text, *kernel)) {
+                if (is_stored_further_on(text, sum, cause)) return;
                 if (const int loop = loop_with_launch(text, f, kernel->name)) {
                     cause.advice = fmt::format(
                         "Set the output first: cudaMemset before the loop in line {}.", loop);
@@ -475,6 +517,7 @@ void behind_the_last_store(const Text& text, Cause& cause) {
 /// A part is set below a condition or in a loop: one of the two is edited.
 void from_condition_to_store(const Text& text, Cause& cause) {
     if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause)) return;
+    if (is_stored_further_on(text, cause.location.line, cause)) return;
     const int head = text.lines.head_of_statement(cause.location.line);
     if (head < cause.location.line)
         put_between(text, head, std::max(cause.end_line, cause.location.line), cause);

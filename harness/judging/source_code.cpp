@@ -22,12 +22,12 @@ bool is_keyword(std::string_view word) {
                          "case", "new", "delete", "goto", "throw", "constexpr"});
 }
 
-/// Behind a raw string, a string or a character that begins at `i`.
+/// Behind a string or a character that begins at `i`; at the end of the line, if it does not end there.
 std::size_t behind_literal(std::string_view text, std::size_t i) {
     const char quote = text[i];
     for (++i; i < text.size() && text[i] != quote && text[i] != '\n'; ++i)
         if (text[i] == '\\') ++i;
-    return std::min(i + 1, text.size());
+    return std::min(i < text.size() && text[i] == '\n' ? i : i + 1, text.size());
 }
 
 }  // namespace
@@ -54,10 +54,11 @@ std::vector<Token> tokens_of(std::string_view text) {
             while (size < rest.size() && continues_identifier(rest[size])) ++size;
             all.push_back({rest.substr(0, size), line});
         } else if (is_digit(c)) {
-            // Also 0x1F, 1e5, 2.5f and 1'000.
+            // Also 0x1F, 1e5, 2.5f, 1'000 and 0xffff'ffff.
             while (size < rest.size() &&
                    (continues_identifier(rest[size]) || rest[size] == '.' ||
-                    (rest[size] == '\'' && size + 1 < rest.size() && is_digit(rest[size + 1]))))
+                    (rest[size] == '\'' && size + 1 < rest.size() &&
+                     continues_identifier(rest[size + 1]))))
                 ++size;
             all.push_back({rest.substr(0, size), line});
         } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {

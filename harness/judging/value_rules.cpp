@@ -85,6 +85,31 @@ bool has_number(const Text& text, Range range) {
     return false;
 }
 
+/// Whether all numbers of a line stand in the head of a loop: `for (int d = 16; d > 0; d /= 2) v = ...`
+bool has_number_only_in_loop(const Text& text, Range line) {
+    if (line.first >= line.last || text.word(line.first) != "for") return !has_number(text, line);
+    return !has_number(text, {text.code.match(line.first + 1), line.last});
+}
+
+/// Inside of the structure, or the other braces, in which the function of a line stands; empty: in
+/// none.
+Range braces_around(const Text& text, int line) {
+    const Function* here = text.code.around(line);
+    int closed = 0;
+    for (std::size_t i = here == nullptr ? 0 : here->at; i-- > 0;) {
+        if (text.word(i) == "}") ++closed;
+        if (text.word(i) == "{" && closed-- == 0) return {i, text.code.match(i)};
+    }
+    return {};
+}
+
+/// The function of the same name within the range; if there is none, the one that is given.
+const Function* same_name_in(const Text& text, Range range, const Function& given) {
+    for (const Function& one : text.code.functions())
+        if (one.name == given.name && is_in(range, one.at)) return &one;
+    return &given;
+}
+
 /// Where a kernel takes a number for an element that is not there: `i < n ? in[i] : 0`; 0: nowhere,
 /// or in several lines.
 int only_number_chosen(const Text& text) {
@@ -113,10 +138,12 @@ bool is_all_ones(std::string_view value) {
 
 void where_first_value_is_made(const Text& text, Cause& cause) {
     const Range here = text.code.tokens_of_line(cause.location.line);
+    const Range braces = braces_around(text, cause.location.line);
     const Function* made = nullptr;
     bool is_only_one = true;
     const auto look_at = [&](std::size_t i) {
         const Function* f = function_called_at(text, i);
+        if (f != nullptr) f = same_name_in(text, braces, *f);
         if (f == nullptr || constants_returned(text, *f).empty()) return;
         is_only_one &= made == nullptr || made == f;
         made = f;
@@ -129,7 +156,7 @@ void where_first_value_is_made(const Text& text, Cause& cause) {
         for (const Function* f : text.reached)
             for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
     }
-    if (made == nullptr && !has_number(text, here))
+    if (made == nullptr && has_number_only_in_loop(text, here))
         if (const int chosen = only_number_chosen(text)) return put_at(text, chosen, cause);
     if (made == nullptr || !is_only_one) return;
     std::vector<Range> values = constants_returned(text, *made);
@@ -207,6 +234,35 @@ int call_of_itself(const Text& text) {
     return 0;
 }
 
+/// Where the host has another function scan what a kernel has left: the call of one that launches
+/// kernels, too, with an array of its own that an earlier launch has got; 0: nowhere.
+int call_with_launched(const Text& text) {
+    for (const Function* f : text.reached) {
+        std::set<std::string_view> given;
+        std::size_t first = f->close;
+        for (const SourceCode::Launch& one : text.code.launches()) {
+            if (one.at < f->open || one.at > f->close) continue;
+            first = std::min(first, one.at);
+            for (const Range& argument : one.arguments) given.merge(names_of(text, argument));
+        }
+        for (const std::string_view parameter : f->parameters) given.erase(parameter);
+        for (std::size_t i = behind(text, first); i < f->close; ++i) {
+            const Function* called = function_called_at(text, i);
+            if (called == nullptr || text.code.launch_at(text.line(i)) != nullptr) continue;
+            const bool launches = std::ranges::any_of(
+                text.code.launches(), [&](const SourceCode::Launch& one) {
+                    return is_in({called->open, called->close}, one.at);
+                });
+            std::size_t open = i + 1;
+            while (open < f->close && !is_any(text.word(open), {"(", ";"})) ++open;
+            if (!launches || text.word(open) != "(") continue;
+            for (const std::string_view name : names_of(text, {open, text.code.match(open)}))
+                if (given.contains(name)) return text.line(i);
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 void where_scan_is_shifted(const Text& text, Cause& cause) {
@@ -214,10 +270,12 @@ void where_scan_is_shifted(const Text& text, Cause& cause) {
     if (!is_stored && cause.sentence.find("adds its own total") == std::string::npos)
         return where_stored_value_is_made(text, cause);
     const bool is_warp = cause.sentence.find("of 32 elements") != std::string::npos;
-    if (const int call = is_stored || is_warp ? 0 : call_of_itself(text)) {
-        cause.location = {text.code.file(), call, 0};
-        return;
-    }
+    if (!is_stored && !is_warp)
+        for (const int call : {call_with_launched(text), call_of_itself(text)})
+            if (call > 0) {
+                cause.location = {text.code.file(), call, 0};
+                return;
+            }
     // An index, and what the variable that it is was made of.
     const auto index_in = [&](std::size_t open, std::size_t close) {
         std::string index = words(text, {open + 1, close});

@@ -166,6 +166,48 @@ TEST_CASE("a first value comes from the function that returns it") {
     CHECK(moved(computed, "wrong_identity", 3).location.line == 3);
 }
 
+TEST_CASE("a first value comes from the function of the same structure") {
+    const std::string text =
+        "struct Plus {\n"
+        "    __device__ static float neutral() { return 0; }\n"
+        "    __device__ static float join(float a, float b) { return a + b; }\n"
+        "};\n"
+        "struct Max {\n"
+        "    __device__ static float neutral() { return -FLT_MAX; }\n"
+        "    __device__ static float join(float a, float b) { return a > b ? a : b; }\n"
+        "};\n"
+        "template <class Op> __global__ void k(float* out) { *out = Op::join(Op::neutral(), 1); }\n"
+        "void f(float* out) { k<Max><<<1, 1>>>(out); }\n";
+    CHECK(moved(text, "wrong_identity", 7).location.line == 6);
+}
+
+TEST_CASE("an element that nobody stores is left out where all are stored one place further on") {
+    const std::string text =
+        "__global__ void tiles(const int* in, int n, int* out, int* sums) {\n"
+        "    int v = in[i];\n"
+        "    if (threadIdx.x < 31) {\n"
+        "        if (i + 1 < n)\n"
+        "            out[i + 1] = v;\n"
+        "    }\n"
+        "    sums[blockIdx.x] = v;\n"
+        "}\n"
+        "__global__ void add(int* out, const int* sums) {\n"
+        "    out[i] += sums[blockIdx.x];\n"
+        "}\n"
+        "void f(int* out) {\n"
+        "    tiles<<<1, 32>>>(in, n, out, sums);\n"
+        "    add<<<1, 32>>>(out, sums);\n"
+        "}\n";
+    const Cause cause = moved(text, "uninitialised_output", 14);
+    CHECK(cause.location.line == 3);
+    CHECK(cause.end_line == 5);
+    REQUIRE(cause.second);
+    CHECK(cause.second->line == 10);
+    // Somebody stores the place that is left out.
+    const std::string whole = std::string(text).replace(text.find("    sums["), 4, "    out[0] = 0; ");
+    CHECK(moved(whole, "uninitialised_output", 14).location.line != 3);
+}
+
 TEST_CASE("a swap that is tried twice, or once, is no loop") {
     const std::string twice =
         "__device__ void add(unsigned* p, unsigned x) {\n    unsigned seen = *p;\n"

@@ -41,6 +41,9 @@ TEST_CASE("tokens are cut as the language has them") {
     CHECK(tokens_of("").empty());
     CHECK(tokens_of("/* never closed").empty());
     CHECK(tokens_of("\"never closed").size() == 1);
+    CHECK(tokens_of("\"never closed\nx")[1].line == 2);
+    CHECK(tokens_of("0xffff'ffffu; 1'000.5")[0].text == "0xffff'ffffu");
+    CHECK(tokens_of("0xffff'ffffu; 1'000.5")[2].text == "1'000.5");
 }
 
 TEST_CASE("functions, launches, and what is reached from a function") {
