@@ -494,6 +494,25 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
 /// How the emulated GPU's message about a launch begins; the kernel's name follows.
 constexpr std::string_view of_a_launch = "kernel launch: ";
 
+/// Data of a lock that are used outside of it, unless a checker saw something else than the race
+/// that comes of it. The text also has the line between the two in which the lock is given back.
+std::optional<Cause> outside_of_lock(std::span<const Cause> found, const CodeOfTask* code,
+                                     const Symptoms& symptoms) {
+    if (!found.empty() && found.front().id != "missing_atomic" &&
+        found.front().id != "blocks_not_combined")
+        return {};
+    auto by_text = code != nullptr ? code->by_text(symptoms) : std::nullopt;
+    if (by_text && by_text->id == "lock_not_held") {
+        const auto races = [&](const Cause& one) {
+            return one.location.file == by_text->location.file &&
+                   one.location.line >= by_text->location.line &&
+                   one.location.line <= by_text->end_line;
+        };
+        if (symptoms.unlocked || std::ranges::any_of(found, races)) return by_text;
+    }
+    return symptoms.unlocked;
+}
+
 /// Without an experiment, the surest first.
 std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
                                   std::string_view compiler_output,
@@ -514,8 +533,8 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
         if (cause && warnings.empty() && is_seen) cause.reset();
     }
     if (!cause && !found.empty()) cause = found.front();
-    if (found.empty() && symptoms.unlocked) {
-        cause = symptoms.unlocked;
+    if (auto unlocked = outside_of_lock(found, code, symptoms)) {
+        cause = std::move(unlocked);
         cause->cases = ids_of(symptoms.failing);
     }
     if (!cause && code != nullptr && symptoms.has(Verdict::wrong_answer)) {

@@ -115,7 +115,10 @@ bool is_stored_further_on(const Text& text, int line, Cause& cause) {
         if (of.count == 1 && of.further_on > 0) found = of.further_on;
     if (found == 0) return false;
     const int head = text.lines.line_after(text.lines.line_before_branches(found));
-    put_between(text, std::min(found, head), found, cause);
+    // Chosen: what one looks at as one piece, in which the store can stand anywhere.
+    constexpr int nearby = 6;
+    const bool is_one_piece = text.code.around(found) == reader && line - found <= nearby;
+    put_between(text, std::min(found, head), is_one_piece ? line : found, cause);
     cause.second = SourceLocation{text.code.file(), line, 0};
     cause.advice = fmt::format(
         "Line {} stores each element one place further on. Store the place that this leaves out, too.",
