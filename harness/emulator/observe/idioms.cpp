@@ -212,7 +212,9 @@ std::optional<u64> constant_of(const Function& function, const Operand& operand,
     for (u32 n = at; n > 0 && !targets.contains(n);) {
         const Instruction& i = function.instructions[--n];
         if (opcode_of(i).control == Control::branches) break;
-        if (sets(i) && i.guard < 0) return moved_constant(function, i);
+        if (!sets(i)) continue;
+        if (i.guard >= 0) break;  // or it keeps the value that it had
+        return moved_constant(function, i);
     }
     const auto only = std::ranges::find_if(function.instructions, sets);
     if (only == function.instructions.end() ||
