@@ -219,10 +219,14 @@ bool has_solution(const Course& course, const AssignmentSpec& assignment) {
 /// Names what a student's installation lacks on purpose.
 void check_secrets(const Course& course, Checklist& list) {
     std::vector<std::string> without;
-    int withheld = 0;
+    int withheld = 0, hidden = 0;
     for (const AssignmentSpec& assignment : course.assignments) {
         if (!has_solution(course, assignment)) without.push_back(assignment.id);
-        for (const TaskSpec& task : assignment.tasks) withheld += task.withheld;
+        for (const TaskSpec& task : assignment.tasks) {
+            withheld += task.withheld;
+            hidden += static_cast<int>(
+                std::ranges::count(task.cases, Visibility::hidden, &CaseSpec::visibility));
+        }
     }
     if (without.empty())
         list.ok("solutions", "installed; keep them from students");
@@ -237,6 +241,8 @@ void check_secrets(const Course& course, Checklist& list) {
                 fmt::format("{} are not installed; grade a class where they are (`make install "
                             "HIDDEN=1`)",
                             withheld));
+    else if (hidden > 0)
+        list.ok("hidden cases", fmt::format("{}; keep them from students", hidden));
 }
 
 std::vector<Trial> plan(const Course& course, const std::vector<std::string>& backends) {

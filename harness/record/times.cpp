@@ -16,6 +16,8 @@ namespace cugrade::record {
 namespace {
 
 constexpr std::string_view came_at = "Last modified (submission)";
+constexpr std::string_view or_worksheet =
+    "; or give Moodle's grading worksheet, written while Moodle's language is English";
 
 std::optional<int> month_of(const std::string& name) {
     constexpr std::string_view names[] = {"January",   "February", "March",    "April",
@@ -107,7 +109,8 @@ Result<std::vector<Time>> read_times(std::string_view text, const std::string& f
         if (!found)
             return wrong_table(file, rows->front().line,
                                fmt::format("there is no column `{}`", name),
-                               fmt::format("begin the table with the line id,{}", column));
+                               fmt::format("begin the table with the line id,{}{}", column,
+                                           column == "submitted_at" ? or_worksheet : ""));
     std::vector<Time> out;
     for (std::size_t r = 1; r < rows->size(); ++r) {
         const CsvRow& row = (*rows)[r];

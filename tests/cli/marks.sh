@@ -113,6 +113,7 @@ says stderr 'times.csv:2: `2026-11-30T23:59:00` is no time'
 printf 'id,time\n' >times.csv
 batch 1 --resume
 says stderr 'there is no column `submitted_at`'
+says stderr "give Moodle's grading worksheet"
 sed -i '/late: {per_day/d' policy.yaml
 batch 1 --resume
 says stderr 'a deadline needs a rule for what comes later'
