@@ -247,9 +247,46 @@ bool is_counter_type(std::string_view type) {
                   {"char", "short", "uint8_t", "uint16_t", "int8_t", "int16_t", "uchar", "ushort"});
 }
 
+/// A constant that is one more than a counter of 8 or 16 bits can hold, and that is no extent of an
+/// array and no number of threads: after so many elements each thread's counters are emptied. 0:
+/// there is none, or several.
+int count_until_emptied(const Text& text) {
+    constexpr std::array one_too_many{"256", "256u", "65536", "65536u"};
+    std::set<std::string_view> other;
+    for (const SourceCode::Launch& launch : text.code.launches())
+        for (const Range& number : launch.numbers) other.merge(names_of(text, number));
+    for (std::size_t i = 0; i < text.code.tokens().size(); ++i) {
+        if (text.word(i) == "[") other.merge(names_of(text, {i, text.code.match(i)}));
+        if (text.word(i) == "+=") other.insert(text.word(i + 1));
+    }
+    int found = 0;
+    for (std::size_t i = 0; i + 3 < text.code.tokens().size(); ++i) {
+        const bool is_macro = text.word(i) == "define" && text.line(i + 2) == text.line(i) &&
+                              text.line(i + 3) != text.line(i);
+        const bool is_constant =
+            is_any(text.word(i), {"int", "unsigned", "size_t"}) && text.word(i + 2) == "=" &&
+            is_any(text.word(i - 1), {"constexpr", "const", "::"});
+        const std::size_t value = is_macro ? i + 2 : i + 3;
+        const bool ends = is_macro || text.word(value + 1) == ";";
+        if ((!is_macro && !is_constant) || !ends || other.contains(text.word(i + 1)) ||
+            std::ranges::find(one_too_many, text.word(value)) == one_too_many.end())
+            continue;
+        if (found > 0) return 0;
+        found = text.line(i);
+    }
+    return found;
+}
+
 /// The declaration of an array of small numbers in a kernel, or of its type.
 void where_counter_is_declared(const Text& text, Cause& cause) {
     if (cause.location.line > 0) return;
+    if (const int emptied = count_until_emptied(text)) {
+        cause.advice = fmt::format(
+            "A counter of 8 bits holds 255 at most, one of 16 bits 65535: empty the counters one "
+            "element earlier than line {} says, or give them more bits.",
+            emptied);
+        return put_at(text, emptied, cause);
+    }
     const std::size_t count = text.code.tokens().size();
     const auto is_in_a_function = [&](std::string_view name) {
         return std::ranges::any_of(text.reached, [&](const Function* f) {

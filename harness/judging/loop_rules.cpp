@@ -40,6 +40,19 @@ std::size_t loop_over_input(const Text& text, bool with_step = false) {
     return found;
 }
 
+/// Whether a loop halves or doubles its distance in each round: `d *= 2`, `d >>= 1`, `d += d`.
+bool changes_level(const Text& text, std::size_t loop) {
+    const std::size_t end = behind(text, text.code.match(loop + 1) + 1);
+    for (std::size_t i = loop; i + 1 < end; ++i) {
+        const std::string_view word = text.word(i), next = text.word(i + 1);
+        if ((is_any(word, {"/=", "*="}) && next == "2") ||
+            (is_any(word, {">>=", "<<="}) && next == "1") ||
+            (word == "+=" && i > loop && next == text.word(i - 1)))
+            return true;
+    }
+    return false;
+}
+
 /// The last number of "the first 16 of each 32"; 2 if there is none.
 int period_of(std::string_view sentence) {
     constexpr std::string_view each = " of each ";
@@ -71,7 +84,17 @@ void where_step_is_made(const Text& text, Cause& cause) {
 }
 
 void where_tree_ends(const Text& text, Cause& cause) {
-    if (cause.location.line > 0) return;
+    if (cause.location.line > 0) {
+        const Range here = text.code.tokens_of_line(cause.location.line);
+        if (cause.proof != Proof::proven || here.first >= here.last ||
+            !is_any(text.word(here.first), {"for", "while"}) || !changes_level(text, here.first))
+            return;
+        cause.id = "tree_level_missing";
+        cause.advice =
+            "Write down the distances that the loop takes, and compare the last one with that at "
+            "which all elements have been brought together.";
+        return;
+    }
     std::vector<Loop> trees, all;
     for (const Function* f : text.reached)
         for (const Loop& loop : loops_in(text, *f)) {
@@ -254,12 +277,7 @@ void where_level_is_missing(const Text& text, Cause& cause) {
     if (here.first >= here.last || !is_any(text.word(here.first), {"for", "while"}) ||
         (!is_limit && !is_first))
         return;
-    bool changes_level = false;
-    const std::size_t end = behind(text, text.code.match(here.first + 1) + 1);
-    for (std::size_t i = here.first; i + 1 < end; ++i)
-        changes_level |= (is_any(text.word(i), {"/=", "*="}) && text.word(i + 1) == "2") ||
-                         (is_any(text.word(i), {">>=", "<<="}) && text.word(i + 1) == "1");
-    if (!changes_level) return;
+    if (!changes_level(text, here.first)) return;
     cause.id = "tree_level_missing";
     cause.sentence = fmt::format(
         "The loop in line {} {} one level too {}: what its {} distance would bring together is "
