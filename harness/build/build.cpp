@@ -209,6 +209,7 @@ private:
             if (auto fetched = tools_.fetch(unit.object); !fetched) return fetched.error();
             return MaybeFailure();
         }
+        if (auto ended = BuildTools::ended_from_outside(*outcome)) return *ended;
         if (auto failure = policy_.check_failed(unit.source, outcome->output, evidence(unit)))
             return MaybeFailure(std::move(failure));
         if (MaybeFailure failure = tools_.stopped(*outcome, "the compiler", unit.source)) return failure;
@@ -340,6 +341,7 @@ private:
             if (auto fetched = tools_.fetch("runner"); !fetched) return fetched.error();
             return MaybeFailure();
         }
+        if (auto ended = BuildTools::ended_from_outside(*outcome)) return *ended;
         const std::string all = units.size() == 1 ? units[0].source : "the submission";
         if (MaybeFailure failure = tools_.stopped(*outcome, "the linker", all)) return failure;
         for (const Unit& unit : units)

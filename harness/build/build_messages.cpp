@@ -11,6 +11,7 @@
 #include "build/build_messages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "core/ascii.hpp"
@@ -175,6 +176,23 @@ LinkError first_link_error(std::string_view tidied) {
         return true;
     });
     return error;
+}
+
+bool tells_of_ended_program(std::string_view output) {
+    constexpr std::string_view before = ": fatal error: ", behind = " signal terminated program ";
+    constexpr std::array<std::string_view, 5> signals{"Hangup", "Interrupt", "Quit", "Killed",
+                                                      "Terminated"};
+    bool found = false;
+    for_each_line(output, [&](std::string_view line) {
+        // A message about a source file has its place in front: "student.cu:1:10".
+        const std::size_t at = line.find(':');
+        if (at != std::string_view::npos && line.substr(at).starts_with(before))
+            for (const std::string_view signal : signals)
+                found |= line.substr(at + before.size()).starts_with(signal) &&
+                         line.substr(at + before.size() + signal.size()).starts_with(behind);
+        return !found;
+    });
+    return found;
 }
 
 std::vector<UndefinedReference> undefined_references(std::string_view output) {

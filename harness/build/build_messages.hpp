@@ -25,6 +25,10 @@ using PathNames = std::vector<std::pair<std::string, std::string>>;
 /// Whether nvcc refused a __device__ lambda only because --extended-lambda was missing.
 [[nodiscard]] bool asks_for_lambdas(std::string_view output);
 
+/// Whether the host compiler says that one of its programs was ended by a signal which programs do
+/// not raise themselves: "gcc: fatal error: Terminated signal terminated program cc1plus".
+[[nodiscard]] bool tells_of_ended_program(std::string_view output);
+
 struct LinkError {
     enum class Kind { other, undefined, duplicate } kind = Kind::other;
     std::string symbol;  ///< demangled

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -174,6 +176,25 @@ bool BuildTools::folder_is_full() const {
     struct statvfs info {};
     return enclosure_ && ::fstatvfs(enclosure_->folder().get(), &info) == 0 &&
            info.f_bavail * info.f_frsize < (1U << 20);
+}
+
+std::optional<Error> BuildTools::ended_from_outside(const sandbox::Outcome& outcome) {
+    // A shell between nvcc and its programs adds 128.
+    constexpr int by_shell = 128;
+    constexpr std::array from_outside{SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM};
+    const auto is_from_outside = [&](int signal) {
+        return std::ranges::find(from_outside, signal) != from_outside.end();
+    };
+    const bool is_ended =
+        outcome.end == sandbox::End::signalled ? is_from_outside(outcome.signal)
+        : outcome.end == sandbox::End::exited
+            ? is_from_outside(outcome.exit_code - by_shell) ||
+                  (outcome.exit_code != 0 && tells_of_ended_program(outcome.output))
+            : false;
+    if (!is_ended) return {};
+    return Error{.message = "a program of the compiler was ended by a signal from outside",
+                 .remedy = "grade again; if it comes again, look whether the machine has too little "
+                           "memory for its compilers"};
 }
 
 std::optional<BuildFailure> BuildTools::stopped(const sandbox::Outcome& outcome,

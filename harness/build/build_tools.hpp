@@ -33,6 +33,9 @@ public:
     enum class In { source, work };
     /// Its output has the names that students know. Errors: it could not run.
     [[nodiscard]] Result<sandbox::Outcome> run(std::vector<std::string> argv, In where);
+    /// The Error if a tool, or a program that it runs, was ended by a signal that no source file
+    /// can raise in it: its job was cancelled, or the machine has no memory left.
+    [[nodiscard]] static std::optional<Error> ended_from_outside(const sandbox::Outcome&);
     /// The failure of a tool that was stopped before its own end; nothing if it was not.
     [[nodiscard]] std::optional<BuildFailure> stopped(const sandbox::Outcome&,
                                                       std::string_view tool, std::string_view what);

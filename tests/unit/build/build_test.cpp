@@ -581,6 +581,11 @@ TEST_CASE("compiler output is tidied") {
           "ptxas error   : too much shared data");
     CHECK(first_compile_error("a.cu:3: error #20: x\n") == "a.cu:3: error #20: x");
     CHECK(first_compile_error("errors everywhere\nterror: x\n").empty());
+    CHECK(tells_of_ended_program("a\ng++: fatal error: Killed signal terminated program as\n"));
+    CHECK(tells_of_ended_program("gcc: fatal error: Terminated signal terminated program cc1plus"));
+    CHECK_FALSE(tells_of_ended_program("g++: fatal error: no input files\n"));
+    CHECK_FALSE(tells_of_ended_program(
+        "a.cu:1:9: fatal error: Killed signal terminated program as: No such file\n"));
     CHECK(first_compile_error(std::string(100'000, 'x') + " error: y\n").size() < 400);
 }
 
