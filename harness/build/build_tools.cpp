@@ -193,8 +193,9 @@ std::optional<Error> BuildTools::ended_from_outside(const sandbox::Outcome& outc
             : false;
     if (!is_ended) return {};
     return Error{.message = "a program of the compiler was ended by a signal from outside",
-                 .remedy = "grade again; if it comes again, look whether the machine has too little "
-                           "memory for its compilers"};
+                 .remedy =
+                     "grade again; if it comes again, look whether the machine has too little "
+                     "memory for its compilers"};
 }
 
 std::optional<BuildFailure> BuildTools::stopped(const sandbox::Outcome& outcome,

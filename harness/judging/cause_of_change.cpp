@@ -52,16 +52,31 @@ Cause cause_of_comparison(const Intervention& one, const Symptoms& e) {
     return cause;
 }
 
+/// What a changed number of a loop makes of its rounds.
+struct Rounds {
+    explicit Rounds(const Intervention& one) {
+        const bool begins = one.text.find("first number") != std::string::npos;
+        const bool falls = one.text.starts_with("the falling");
+        const bool is_scaled = one.value == 2 || one.value == -2;
+        const bool is_larger = one.value > 0;
+        of_distances = one.text.find("distances") != std::string::npos;
+        first_distance = begins && is_scaled;
+        takes_more = of_distances ? one.text.ends_with("more") : (is_larger == begins) == falls;
+    }
+    bool of_distances;    ///< it ends at another one
+    bool first_distance;  ///< it begins at another one
+    bool takes_more;      ///< with the change
+};
+
 /// A loop that runs a round too many or too few, at its one end or the other: the compiler may
 /// count other numbers than the source.
 Cause cause_of_loop(const Intervention& one) {
-    const bool begins = one.text.find("first") != std::string::npos;
-    const bool is_tree = begins && (one.value == 2 || one.value == -2);
-    const bool takes_more = begins ? one.value < 0 : one.value > 0;
-    Cause cause{.id = is_tree      ? "tree_level_missing"
-                      : takes_more ? "elements_ignored"
-                                   : "wrong_element"};
-    if (is_tree) {
+    const Rounds rounds(one);
+    const bool is_tree = rounds.first_distance || (rounds.of_distances && rounds.takes_more);
+    Cause cause{.id = is_tree             ? "tree_level_missing"
+                      : rounds.takes_more ? "elements_ignored"
+                                          : "wrong_element"};
+    if (rounds.first_distance) {
         cause.sentence = fmt::format("The loop in {} begins at another distance than it has to.",
                                      at(location_of(one.place)));
         cause.advice = fmt::format(
@@ -69,8 +84,17 @@ Cause cause_of_loop(const Intervention& one) {
             one.text.substr(one.text.rfind(' ') + 1));
         return cause;
     }
+    if (rounds.of_distances) {
+        cause.sentence =
+            fmt::format("The loop in {} ends one distance too {}.", at(location_of(one.place)),
+                        rounds.takes_more ? "early" : "late");
+        cause.advice =
+            "Write down the distances that the loop takes, and compare the last one with that at "
+            "which all elements have been brought together.";
+        return cause;
+    }
     cause.sentence = fmt::format("The loop in {} runs too {} rounds.", at(location_of(one.place)),
-                                 takes_more ? "few" : "many");
+                                 rounds.takes_more ? "few" : "many");
     cause.advice =
         "Write down the first and the last number that the loop takes, and compare them with those "
         "that it has to take.";
@@ -87,19 +111,28 @@ std::string as_told(const Intervention& one) {
     return text;
 }
 
-bool is_number_of_loop(const Intervention& one) { return one.text.starts_with("the loop's "); }
-
 /// After "with": "one round more of the loop in line 9". What the compiler counts, nobody has
 /// written.
 std::string as_rounds(const Intervention& one) {
-    if (one.value == 2 || one.value == -2) return as_told(one);
-    const bool takes_more =
-        one.text.find("first") != std::string::npos ? one.value < 0 : one.value > 0;
-    return fmt::format("one round {} of the loop in line {}", takes_more ? "more" : "less",
-                       one.place.line);
+    const Rounds rounds(one);
+    const bool is_scaled = one.value == 2 || one.value == -2;
+    if (is_scaled && !rounds.of_distances) {
+        std::string text = as_told(one);
+        constexpr std::string_view falling = "falling ";
+        if (const std::size_t at = text.find(falling); at != std::string::npos)
+            text.erase(at, falling.size());
+        return text;
+    }
+    return fmt::format("one {} {} of the loop in line {}",
+                       rounds.of_distances ? "distance" : "round",
+                       rounds.takes_more ? "more" : "less", one.place.line);
 }
 
 }  // namespace
+
+bool is_number_of_loop(const Intervention& one) {
+    return one.text.starts_with("the loop's ") || one.text.starts_with("the falling loop's ");
+}
 
 Cause cause_of(const Intervention& one, const Symptoms& e) {
     const SourceLocation location = location_of(one.place);
@@ -527,7 +560,8 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
         cause.end_line = location.line;
     }
     if (one.kind == ChangeKind::barrier || one.kind == ChangeKind::warp_barrier ||
-        one.kind == ChangeKind::fence || one.text.starts_with("the loop's first"))
+        one.kind == ChangeKind::fence ||
+        (is_number_of_loop(one) && one.text.find("first") != std::string::npos))
         cause.location.column = 0;
     cause.evidence = is_number_of_loop(one) ? as_rounds(one) : as_told(one);
     return cause;

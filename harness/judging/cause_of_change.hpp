@@ -10,4 +10,7 @@ namespace cugrade {
 /// The cause that the change proves, with its place and what to do; without cases.
 [[nodiscard]] Cause cause_of(const emulator::Intervention&, const Symptoms&);
 
+/// Whether it changes where a loop begins or ends.
+[[nodiscard]] bool is_number_of_loop(const emulator::Intervention&);
+
 }  // namespace cugrade

@@ -61,6 +61,20 @@ int narrow_declaration(const SourceCode& code, std::string_view name, int line) 
     return found;
 }
 
+/// The line in which a class declares its member; 0: none does, or several.
+int member_declaration(const SourceCode& code, std::string_view name) {
+    const auto& t = code.tokens();
+    int found = 0;
+    for (std::size_t i = 1; i + 1 < t.size(); ++i) {
+        if (t[i].text != name || !is_name(t[i - 1]) ||
+            !is_any(t[i + 1].text, {"=", ";", "{", "["}) || !code.is_member(i))
+            continue;
+        if (found > 0) return 0;
+        found = t[i].line;
+    }
+    return found;
+}
+
 /// If the token is in the body of `auto load = [&](...) {...};`, the last call of it in front of
 /// `end`; else the token itself.
 std::size_t last_call_of_lambda(const SourceCode& code, const Function& f, std::size_t token,
@@ -215,7 +229,11 @@ void CodeOfTask::place(Cause& cause) const {
                                    code->tokens().begin() + static_cast<std::ptrdiff_t>(to),
                                    [&](const Token& t) { return t.text == word; });
             };
-            if (has("/") && !has("+") && !has("%")) return move_to(made);
+            if (!has("/") || has("+") || has("%")) continue;
+            // Or what is left over gets a thread where the blocks are counted.
+            constexpr int nearby = 4;
+            if (cause.location.line - made <= nearby) cause.end_line = cause.location.line;
+            return move_to(made);
         }
     } else if (cause.id == "wrong_identity" || cause.id == "accumulator_too_narrow") {
         const bool is_first_value = cause.id == "wrong_identity";
@@ -229,7 +247,9 @@ void CodeOfTask::place(Cause& cause) const {
         }
         const auto name = is_first_value ? collected_at(*code, cause.location.line)
                                          : assigned_at(*code, cause.location.line);
-        if (!name.empty()) move_to(code->origin_of(name, cause.location.line));
+        if (name.empty()) return;
+        const int origin = code->origin_of(name, cause.location.line);
+        move_to(origin > 0 ? origin : member_declaration(*code, name));
     } else if (cause.id == "wrong_shuffle_mask") {
         const auto [first, last] = code->tokens_of_line(cause.location.line);
         for (std::size_t i = first; i + 3 < last; ++i) {
@@ -351,6 +371,28 @@ int CodeOfTask::device_variable(const SourceCode& code) const {
     return other;
 }
 
+/// Where a counter of finished blocks is declared that no line sets back: what it holds after the
+/// first call is certainly wrong in the next one. 0: there is none.
+int CodeOfTask::ticket_never_reset(const SourceCode& code) const {
+    const auto& t = code.tokens();
+    const int declared = device_variable(code);
+    const auto [first, last] = code.tokens_of_line(declared);
+    std::string_view name;
+    for (std::size_t i = first; i + 1 < last && name.empty(); ++i)
+        if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";", "{"})) name = t[i].text;
+    if (name.empty()) return 0;
+    bool counts = false;
+    for (std::size_t i = 1; i + 1 < t.size(); ++i) {
+        if (t[i].text != name || t[i].line == declared) continue;
+        const bool is_counted =
+            i > 2 && t[i - 1].text == "&" && t[i - 2].text == "(" && t[i - 3].text == "atomicAdd";
+        if (!is_counted) return 0;  // it is set, or its address goes somewhere
+        for (std::size_t k = i; k < t.size() && t[k].text != ";"; ++k)
+            counts |= t[k].text == "gridDim";
+    }
+    return counts ? declared : 0;
+}
+
 /// The first launch in a function that is launched itself.
 void CodeOfTask::place_child(Cause& cause) const {
     for (const SourceCode& code : code_)
@@ -371,6 +413,10 @@ void CodeOfTask::place_child(Cause& cause) const {
 /// what sets memory; else the variable.
 void CodeOfTask::place_kept_state(Cause& cause) const {
     for (const SourceCode& code : code_) {
+        if (const int ticket = ticket_never_reset(code)) {
+            cause.location = {code.file(), ticket, 0};
+            return;
+        }
         const auto& t = code.tokens();
         int condition = 0, sets = 0, declared = 0;
         std::set<std::string_view> of_file;
@@ -467,6 +513,18 @@ std::set<std::string_view> macros_with(const SourceCode& code, std::string_view 
     return all;
 }
 
+/// The only macro that computes an index into an array: `#define AT(i, k) table[(k) * n + (i)]`.
+std::vector<int> index_macro(const SourceCode& code, std::string_view array) {
+    const auto& t = code.tokens();
+    std::set<int> lines;
+    for (std::size_t i = 1; i + 1 < t.size(); ++i) {
+        if (t[i].text != "define" || t[i - 1].text != "#") continue;
+        for (std::size_t k = i + 2; k + 1 < t.size() && t[k].line == t[i].line; ++k)
+            if (t[k].text == array && t[k + 1].text == "[") lines.insert(t[i].line);
+    }
+    return lines.size() == 1 ? std::vector<int>{*lines.begin()} : std::vector<int>();
+}
+
 }  // namespace
 
 /// Where kernels read the constant memory that an argument is copied to.
@@ -521,6 +579,7 @@ void CodeOfTask::place_order(Cause& cause) const {
             Lines lines = uses(code, Role::input, Use::read, argument.name);
             if (lines.empty()) lines = reads_of_copy(code, argument.name);
             if (lines.empty() && cause.id == "transposed") lines = only_plane_index(code);
+            if (lines.empty() && cause.id == "transposed") lines = index_macro(code, argument.name);
             if (lines.empty()) continue;
             int line = lines.front();
             // Handed on in a structure: it is read where its member is.

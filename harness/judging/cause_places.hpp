@@ -49,6 +49,7 @@ private:
     [[nodiscard]] std::optional<Cause> read_after_release() const;
     [[nodiscard]] std::optional<Cause> read_before_taking() const;
     [[nodiscard]] std::optional<Cause> looked_at_first() const;
+    [[nodiscard]] std::optional<Cause> swap_not_repeated() const;
     using Lines = std::vector<int>;
     [[nodiscard]] const SourceCode* code_at(const SourceLocation&) const;
     [[nodiscard]] Lines uses(const SourceCode&, Role, SourceCode::Use,
@@ -64,6 +65,7 @@ private:
     [[nodiscard]] SourceLocation float_sum() const;
     [[nodiscard]] SourceLocation rounded_down() const;
     [[nodiscard]] int device_variable(const SourceCode&) const;
+    [[nodiscard]] int ticket_never_reset(const SourceCode&) const;
     [[nodiscard]] std::optional<std::pair<std::string, double>> sizes_that_fail(
         const Symptoms&) const;
     [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;

@@ -381,8 +381,7 @@ bool is_of_code(const Hypothesis& one) {
 }
 bool is_of_loop_or_parameter(const Hypothesis& one) {
     const emulator::Intervention& first = one.change.interventions.front();
-    return first.kind == emulator::InterventionKind::parameter ||
-           first.text.starts_with("the loop's");
+    return first.kind == emulator::InterventionKind::parameter || is_number_of_loop(first);
 }
 
 /// The first change that mends the task.

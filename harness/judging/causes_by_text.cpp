@@ -309,11 +309,44 @@ std::optional<Cause> CodeOfTask::zero_that_stays() const {
     return {};
 }
 
+/// A function computes a new value, and gives up if its compare-and-swap fails.
+std::optional<Cause> CodeOfTask::swap_not_repeated() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Function* f : code.reached_from(task_.function)) {
+            if (f->at == 0 || t[f->at - 1].text != "void") continue;  // it says whether it did it
+            std::size_t swap = 0;
+            bool loops = false;
+            for (std::size_t i = f->open; i + 1 < f->close; ++i) {
+                loops |= is_any(t[i].text, {"while", "for", "do"});
+                if (t[i].text != "atomicCAS" || t[i + 1].text != "(" || swap > 0) continue;
+                // A lock is swapped for a number.
+                const std::size_t last = code.match(i + 1) - 1;
+                if (last > i + 2 && !(t[last - 1].text == "," && is_digit(t[last].text[0])))
+                    swap = i;
+            }
+            if (swap == 0 || loops) continue;
+            Cause cause{.id = "no_retry"};
+            cause.location = {code.file(), t[swap].line, 0};
+            cause.sentence = fmt::format(
+                "The `atomicCAS` in line {} is tried once: if another thread has changed the word "
+                "since it was read, nothing is stored, and this thread's value is lost.",
+                t[swap].line);
+            cause.advice =
+                "Repeat it in a loop: as long as it returns another value than the expected one, "
+                "compute the new value from what it has returned, and try again.";
+            return cause;
+        }
+    }
+    return {};
+}
+
 std::optional<Cause> CodeOfTask::by_text(const Symptoms& e) const {
     if (!e.has(Verdict::nondeterministic)) return {};
     std::optional<Cause> cause;
     if (takes_locks()) cause = read_after_release();
     if (!cause && takes_locks()) cause = read_before_taking();
+    if (!cause) cause = swap_not_repeated();
     if (!cause) cause = looked_at_first();
     if (!cause) return {};
     for (const CaseOutcome* one : e.failing) cause->cases.push_back(one->id);

@@ -83,9 +83,9 @@ void where_children_are_read(const Text& text, Cause& cause) {
     }
 }
 
-/// The only statement that stores elements of an array before a line reads it, and one place further
-/// on, `if (i + 1 < n) out[i + 1] = v;`: an element at the begin of the array, or of each block's
-/// part, is left out.
+/// The only statement that stores elements of an array before a line reads it, and one place
+/// further on, `if (i + 1 < n) out[i + 1] = v;`: an element at the begin of the array, or of each
+/// block's part, is left out.
 bool is_stored_further_on(const Text& text, int line, Cause& cause) {
     Range here = text.code.tokens_of_line(line);
     const Function* reader = text.code.around(line);
@@ -121,7 +121,8 @@ bool is_stored_further_on(const Text& text, int line, Cause& cause) {
     put_between(text, std::min(found, head), is_one_piece ? line : found, cause);
     cause.second = SourceLocation{text.code.file(), line, 0};
     cause.advice = fmt::format(
-        "Line {} stores each element one place further on. Store the place that this leaves out, too.",
+        "Line {} stores each element one place further on. Store the place that this leaves out, "
+        "too.",
         found);
     return true;
 }
@@ -263,9 +264,9 @@ int count_until_emptied(const Text& text) {
     for (std::size_t i = 0; i + 3 < text.code.tokens().size(); ++i) {
         const bool is_macro = text.word(i) == "define" && text.line(i + 2) == text.line(i) &&
                               text.line(i + 3) != text.line(i);
-        const bool is_constant =
-            is_any(text.word(i), {"int", "unsigned", "size_t"}) && text.word(i + 2) == "=" &&
-            is_any(text.word(i - 1), {"constexpr", "const", "::"});
+        const bool is_constant = is_any(text.word(i), {"int", "unsigned", "size_t"}) &&
+                                 text.word(i + 2) == "=" &&
+                                 is_any(text.word(i - 1), {"constexpr", "const", "::"});
         const std::size_t value = is_macro ? i + 2 : i + 3;
         const bool ends = is_macro || text.word(value + 1) == ";";
         if ((!is_macro && !is_constant) || !ends || other.contains(text.word(i + 1)) ||
@@ -487,11 +488,32 @@ bool is_written_to(const Text& text, const Function& f, std::size_t parameter) {
     return !text.code.uses_of(f.name, parameter, SourceCode::Use::stored).empty();
 }
 
-/// The launch that gives a kernel one array both as `const T* from` and as `T* to`; 0: there is
-/// none, or the kernel does not read and write elements of different threads.
-int launch_onto_its_input(const Text& text, int line) {
+/// What an argument is, and the line that has given it another name: `int* sums = out;`.
+struct OtherName {
+    std::string of;
+    int line = 0;
+};
+OtherName named_by(const Text& text, Range argument) {
+    OtherName out{words(text, argument)};
+    if (argument.last != argument.first + 1) return out;
+    const int made = definition_in(text, text.word(argument.first), text.line(argument.first));
+    const Range there = text.code.tokens_of_line(made);
+    for (std::size_t i = there.first + 1; made > 0 && i + 2 < there.last; ++i)
+        if (text.word(i) == out.of && text.word(i - 1) == "*" && text.word(i + 1) == "=" &&
+            is_name(text.token(i + 2)) && text.word(i + 3) == ";")
+            return {std::string(text.word(i + 2)), made};
+    return out;
+}
+
+/// The launch that gives a kernel one array both as `const T* from` and as `T* to`, and before it
+/// the line that gives the array its second name, if it has one; 0: there is none, or the kernel
+/// does not read and write elements of different threads.
+struct LaunchOntoInput {
+    int named = 0, launch = 0;
+};
+LaunchOntoInput launch_onto_its_input(const Text& text, int line) {
     const Function* kernel = text.code.around(line);
-    if (kernel == nullptr) return 0;
+    if (kernel == nullptr) return {};
     const auto is_const_pointer = [&](std::string_view name) {
         for (std::size_t i = kernel->at; i < kernel->open; ++i) {
             if (text.word(i) != name || text.word(i - 1) == "<") continue;
@@ -510,20 +532,23 @@ int launch_onto_its_input(const Text& text, int line) {
         const std::size_t count = std::min(launch.arguments.size(), kernel->parameters.size());
         for (std::size_t a = 0; a < count; ++a)
             for (std::size_t b = a + 1; b < count; ++b) {
-                if (words(text, launch.arguments[a]) != words(text, launch.arguments[b])) continue;
+                const OtherName from = named_by(text, launch.arguments[a]);
+                const OtherName to = named_by(text, launch.arguments[b]);
+                if (from.of != to.of) continue;
                 const auto one = is_const_pointer(kernel->parameters[a]);
                 const auto other = is_const_pointer(kernel->parameters[b]);
                 if (one && other && (*one != *other || is_written_to(text, *kernel, b)))
-                    return text.line(launch.at);
+                    return {std::max(from.line, to.line), text.line(launch.at)};
             }
     }
-    return 0;
+    return {};
 }
 
 /// An element is read in one line and overwritten in another one: what is between them is edited.
 void from_read_to_store(const Text& text, Cause& cause) {
-    if (const int launch = launch_onto_its_input(text, cause.location.line))
-        return put_at(text, launch, cause);
+    const auto [named, launch] = launch_onto_its_input(text, cause.location.line);
+    if (launch > 0 && named > 0) return put_between(text, named, launch, cause);
+    if (launch > 0) return put_at(text, launch, cause);
     if (!cause.second || cause.second->file != cause.location.file ||
         text.code.around(cause.second->line) != text.code.around(cause.location.line))
         return;

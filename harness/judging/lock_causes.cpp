@@ -1,6 +1,7 @@
 #include "judging/lock_causes.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,9 @@ std::optional<SourceLocation> choice_in_call(const SourceLocation& caller,
         const auto found = definition_of(name, caller.file, caller.line, source);
         if (!found || found->line >= caller.line || caller.line - found->line > nearby) continue;
         const auto words = names_in(found->file, found->line, source);
-        if (std::ranges::any_of(words, [](const std::string& one) {
+        if (std::ranges::any_of(words, [](std::string one) {
+                std::ranges::transform(one, one.begin(),
+                                       [](unsigned char c) { return std::tolower(c); });
                 return one.find("lock") != std::string::npos ||
                        one.find("mutex") != std::string::npos;
             }))
@@ -68,6 +71,15 @@ std::optional<SourceLocation> choice_in_call(const SourceLocation& caller,
         if (const auto chosen = choice_at(*found, source)) return chosen;
     }
     return {};
+}
+
+/// Around the lock that is taken first: where it is chosen, or else called for.
+SourceLocation choice_by_callers(const Finding& one, std::span<const SourceFile> source) {
+    for (const emulator::Place& caller : one.second_callers)
+        if (const auto given = choice_in_call(location_of(caller), source)) return *given;
+    CallChain taken{location_of(*one.second)};
+    for (const emulator::Place& caller : one.second_callers) taken.push_back(location_of(caller));
+    return call_that_takes(taken, source);
 }
 
 /// Where memory is allocated that nothing on the host sets afterwards; nothing, if there are several
@@ -236,11 +248,7 @@ std::optional<Cause> lock_cause(std::span<const Finding> seen, std::span<const S
                 if (const auto chosen = choice_of_lock(*cause.second, source))
                     cause.location = *chosen;
                 else
-                    for (const emulator::Place& caller : one->second_callers)
-                        if (const auto given = choice_in_call(location_of(caller), source)) {
-                            cause.location = *given;
-                            break;
-                        }
+                    cause.location = choice_by_callers(*one, source);
             }
             break;
     }

@@ -84,17 +84,7 @@ void where_step_is_made(const Text& text, Cause& cause) {
 }
 
 void where_tree_ends(const Text& text, Cause& cause) {
-    if (cause.location.line > 0) {
-        const Range here = text.code.tokens_of_line(cause.location.line);
-        if (cause.proof != Proof::proven || here.first >= here.last ||
-            !is_any(text.word(here.first), {"for", "while"}) || !changes_level(text, here.first))
-            return;
-        cause.id = "tree_level_missing";
-        cause.advice =
-            "Write down the distances that the loop takes, and compare the last one with that at "
-            "which all elements have been brought together.";
-        return;
-    }
+    if (cause.location.line > 0) return;
     std::vector<Loop> trees, all;
     for (const Function* f : text.reached)
         for (const Loop& loop : loops_in(text, *f)) {
@@ -216,6 +206,29 @@ bool is_limit_one_too_low(const Text& text, Cause& cause) {
     return true;
 }
 
+/// A number that the compiler counts as a loop's, and which the source compares below an `if`:
+/// `if (++rounds == ROUNDS)`.
+bool is_compared_below_if(const Text& text, Cause& cause) {
+    constexpr std::string_view of_loop = "The loop in line";
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    if (!cause.sentence.starts_with(of_loop) || here.first >= here.last ||
+        is_any(text.word(here.first), {"for", "while", "do", "}"}))
+        return false;
+    bool decides = false;
+    for (std::size_t i = here.first; i < here.last; ++i) decides |= text.word(i) == "if";
+    if (!decides) return false;
+    cause.sentence = fmt::format("The comparison in line {} counts one too many or too few.",
+                                 cause.location.line);
+    cause.advice =
+        "Write down the numbers that it compares for the first and the last round, and what has to "
+        "happen then.";
+    const std::string rounds = fmt::format("of the loop in line {}", cause.location.line);
+    if (const std::size_t at = cause.evidence.find(rounds); at != std::string::npos)
+        cause.evidence.replace(at, rounds.size(),
+                               fmt::format("of what line {} counts", cause.location.line));
+    return true;
+}
+
 /// `if (j <= lane) sum += ...` in a sum over the lanes, or the threads, that come before.
 bool is_own_value_added(const Text& text, Cause& cause) {
     const bool fewer = cause.evidence.find("`<=` changed to `<`") != std::string::npos ||
@@ -265,7 +278,7 @@ bool is_own_value_added(const Text& text, Cause& cause) {
 }  // namespace
 
 void where_level_is_missing(const Text& text, Cause& cause) {
-    if (is_own_value_added(text, cause)) return;
+    if (is_own_value_added(text, cause) || is_compared_below_if(text, cause)) return;
     if (cause.evidence.find("`<` changed to `<=`") != std::string::npos &&
         is_limit_rounded_down(text, cause))
         return;

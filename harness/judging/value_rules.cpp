@@ -85,7 +85,8 @@ bool has_number(const Text& text, Range range) {
     return false;
 }
 
-/// Whether all numbers of a line stand in the head of a loop: `for (int d = 16; d > 0; d /= 2) v = ...`
+/// Whether all numbers of a line stand in the head of a loop: `for (int d = 16; d > 0; d /= 2) v =
+/// ...`
 bool has_number_only_in_loop(const Text& text, Range line) {
     if (line.first >= line.last || text.word(line.first) != "for") return !has_number(text, line);
     return !has_number(text, {text.code.match(line.first + 1), line.last});
@@ -193,6 +194,9 @@ void where_swap_is_tried_again(const Text& text, Cause& cause) {
             line);
         return put_between(text, line, second, cause);
     }
+    if (const int head = text.lines.head_of_statement(cause.location.line);
+        head > 0 && head < cause.location.line)
+        put_between(text, head, cause.location.line, cause);
 }
 
 void where_swap_is_tried_once(const Text& text, Cause& cause) {
@@ -249,8 +253,8 @@ int call_with_launched(const Text& text) {
         for (std::size_t i = behind(text, first); i < f->close; ++i) {
             const Function* called = function_called_at(text, i);
             if (called == nullptr || text.code.launch_at(text.line(i)) != nullptr) continue;
-            const bool launches = std::ranges::any_of(
-                text.code.launches(), [&](const SourceCode::Launch& one) {
+            const bool launches =
+                std::ranges::any_of(text.code.launches(), [&](const SourceCode::Launch& one) {
                     return is_in({called->open, called->close}, one.at);
                 });
             std::size_t open = i + 1;
@@ -525,10 +529,28 @@ void where_byte_is_signed(const Text& text, Cause& cause) {
             next = std::max(next, made);
             further.insert(there.begin(), there.end());
         }
-        if (next == 0) return;
+        if (next == 0) break;
         names = std::move(further);
         line = next;
     }
+    // It is a parameter here. In the functions that call this one, the only line that names a
+    // signed byte: `auto v = reinterpret_cast<const char4*>(in);`
+    const Function* here = text.code.around(cause.location.line);
+    const bool is_launched =
+        here == nullptr || std::ranges::any_of(text.code.launches(), [&](const auto& launch) {
+            return launch.kernel == here->name;
+        });
+    int only = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->at; i < f->close; ++i) {
+            if (is_launched || !names_of(text, {f->open, f->close}).contains(here->name)) break;
+            if (!is_any(text.word(i), {"char", "char2", "char4", "int8_t", "schar"}) ||
+                text.word(i - 1) == "unsigned" || text.line(i) == only)
+                continue;
+            if (only > 0) return;
+            only = text.line(i);
+        }
+    put_at(text, only, cause);
 }
 
 void where_it_saturates(const Text& text, Cause& cause) {
@@ -607,7 +629,57 @@ bool is_set_below_condition(const Text& text, Cause& cause) {
 
 }  // namespace
 
+namespace {
+
+/// An array is kept from call to call, and only some calls allocate it: `if (work == nullptr)`. A
+/// kernel left an array behind its end, so it was too small, not too old.
+bool is_kept_too_small(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.instance.find("past the end of") == std::string::npos) return false;
+    for (const Condition& one : conditions_in(text, *f)) {
+        if (text.line(one.at) != cause.location.line) continue;
+        bool allocates = false;
+        for (std::size_t i = one.body.first; i < one.body.last; ++i)
+            allocates |= text.word(i).starts_with("cudaMalloc");
+        if (!allocates) return false;
+        cause.id = "array_too_small";
+        cause.sentence = fmt::format(
+            "Line {} keeps the array of an earlier call where this call needs a larger one.",
+            cause.location.line);
+        cause.advice =
+            "Compare the size that this call needs with the size that was allocated, in the same "
+            "unit, and allocate anew where it does not suffice.";
+        return true;
+    }
+    return false;
+}
+
+/// A variable of the device that is declared in the line, and that kernels only add to and read:
+/// it is set back behind the last line that reads it.
+void where_it_is_used_last(const Text& text, Cause& cause) {
+    const Range declared = text.code.tokens_of_line(cause.location.line);
+    std::string_view name;
+    for (std::size_t i = declared.first; i + 1 < declared.last && name.empty(); ++i)
+        if (is_name(text.token(i)) && is_any(text.word(i + 1), {"=", ";", "{"}))
+            name = text.word(i);
+    int last = 0;
+    for (std::size_t i = 1; !name.empty() && i < text.code.tokens().size(); ++i) {
+        if (text.word(i) != name || text.line(i) == cause.location.line) continue;
+        const std::string_view next = text.word(i + 1);
+        if (next == "=" || next.ends_with("=")) return;  // somebody sets it
+        if (text.word(i - 1) == "&") continue;
+        if (text.code.around(text.line(i)) == nullptr) return;
+        last = text.line(i);
+    }
+    if (last == 0) return;
+    cause.advice = fmt::format("Set `{}` back behind line {}, which reads it last.", name, last);
+    put_at(text, last, cause);
+}
+
+}  // namespace
+
 void where_count_begins_again(const Text& text, Cause& cause) {
+    if (is_kept_too_small(text, cause)) return;
     if (where_count_wraps(text, cause) || is_set_below_condition(text, cause)) return;
     if (cause.location.line <= 0 || text.code.around(cause.location.line) != nullptr) return;
     for (const Function* f : text.reached)
@@ -628,6 +700,7 @@ void where_count_begins_again(const Text& text, Cause& cause) {
                 text.line(f->close));
             return put_between(text, text.line(i), text.line(f->close), cause);
         }
+    where_it_is_used_last(text, cause);
 }
 
 }  // namespace cugrade::edit

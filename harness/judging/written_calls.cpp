@@ -14,6 +14,8 @@ namespace cugrade {
 namespace {
 
 constexpr auto none_found = std::string_view::npos;
+/// In front of a name and its braces.
+constexpr std::array<std::string_view, 5> no_types{"struct", "class", "enum", "union", "namespace"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -276,11 +278,17 @@ std::optional<SourceLocation> definition_of(std::string_view variable, std::stri
         const int here = line_at(code, at);
         if (here > line) break;
         const std::size_t next = skip_spaces(code, at + variable.size());
-        const bool is_set = next + 1 < code.size() && code[next] == '=' && code[next + 1] != '=';
-        if (!is_set) continue;
         const std::size_t begin = code.find_last_of(";{}", at);
         const std::string_view before =
             std::string_view(code).substr(begin + 1, at - begin - 1);
+        // `Pair both{a, b};` but not `struct Pair {`
+        const std::size_t word = trimmed(before).find_last_of(" \n") + 1;
+        const std::string_view type = trimmed(before).substr(word);
+        const bool is_braced =
+            next < code.size() && code[next] == '{' &&
+            std::ranges::find(no_types, type) == no_types.end();
+        const bool is_set = next + 1 < code.size() && code[next] == '=' && code[next + 1] != '=';
+        if (!is_set && !is_braced) continue;
         if (follows_a_type(code, at) || trimmed(before).ends_with(','))
             found = SourceLocation{in->name, here, column_at(code, at)};
     }

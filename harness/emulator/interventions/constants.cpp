@@ -79,7 +79,9 @@ protected:
 
 private:
     /// The number at which a loop begins, or with which its limit is compared: "the loop's limit
-    /// `128` to `256`".
+    /// `128` to `256`", "the falling loop's first number `31` to `32`". Of one that doubles or
+    /// halves a distance: "the loop's distances: one more", for the compiler compares with another
+    /// limit than the source.
     static std::vector<Choice> of_a_loop(const Function& f, std::uint32_t n) {
         const Instruction& i = f.instructions[n];
         const bool begins = i.opcode == "mov";
@@ -98,11 +100,16 @@ private:
         const bool scales = !begins || counter->scales;
         for (const std::int64_t value :
              {scales ? doubled : one_larger, scales ? halved : one_smaller})
-            if (const std::int64_t other = changed(number, value); other != number && other != 0)
-                all.push_back({value,
-                               fmt::format("the loop's {} `{}` to `{}`",
-                                           begins ? "first number" : "limit", number, other),
-                               begins ? counter->step : n});
+            if (const std::int64_t other = changed(number, value); other != number && other != 0) {
+                const bool takes_more = (other > number) != counter->falls;
+                std::string text =
+                    fmt::format("the {}loop's {} `{}` to `{}`", counter->falls ? "falling " : "",
+                                begins ? "first number" : "limit", number, other);
+                if (!begins && counter->scales)
+                    text =
+                        fmt::format("the loop's distances: one {}", takes_more ? "more" : "less");
+                all.push_back({value, std::move(text), begins ? counter->step : n});
+            }
         return all;
     }
 };

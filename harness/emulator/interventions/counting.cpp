@@ -40,8 +40,14 @@ std::vector<Counter> counters_of(const Function& f) {
         const Instruction& i = f.instructions[n];
         if (!is_step(f, i)) continue;
         const std::int32_t reg = operand(f, i, 1).reg, next = operand(f, i, 0).reg;
-        if (std::ranges::count(begins, reg) > 0 && becomes(next, reg))
-            all.push_back({reg, next, n, !ptx::is_any_of(i.opcode, {"add", "sub"})});
+        if (std::ranges::count(begins, reg) == 0 || !becomes(next, reg)) continue;
+        const bool adds_less =
+            i.opcode == "add" && static_cast<std::int32_t>(operand(f, i, 2).bits) < 0;
+        all.push_back({.reg = reg,
+                       .next = next,
+                       .step = n,
+                       .scales = !ptx::is_any_of(i.opcode, {"add", "sub"}),
+                       .falls = adds_less || ptx::is_any_of(i.opcode, {"shr", "div", "sub"})});
     }
     return all;
 }

@@ -56,12 +56,21 @@ TEST_CASE("a tree begins at twice the distance") {
         "mov.u32 %r4, 32; L: add.u32 %r3, %r3, %r4; shr.u32 %r4, %r4, 1; setp.ne.s32 %p1, %r4, 0; "
         "@%p1 bra L;";
     CHECK(result(kernel(body)) == 63);
-    CHECK(changed(body, Kind::constant, "the loop's first number `32` to `64`") == 127);
-    CHECK(changed(body, Kind::constant, "the loop's first number `32` to `16`") == 31);
+    CHECK(changed(body, Kind::constant, "the falling loop's first number `32` to `64`") == 127);
+    CHECK(changed(body, Kind::constant, "the falling loop's first number `32` to `16`") == 31);
     // It is no first value of what is computed.
     const std::string given = "mov.u32 %r4, %r1; " + body.substr(body.find("L:"));
     CHECK(possible(kernel(body), Kind::identity).size() ==
           possible(kernel(given), Kind::identity).size());
+}
+
+TEST_CASE("a tree takes one distance more or less") {
+    const std::string body =
+        "mov.u32 %r4, 32; L: add.u32 %r3, %r3, %r4; shr.u32 %r4, %r4, 1; setp.gt.u32 %p1, %r4, 3; "
+        "@%p1 bra L;";
+    CHECK(result(kernel(body)) == 32 + 16 + 8 + 4);
+    CHECK(changed(body, Kind::constant, "the loop's distances: one more") == 32 + 16 + 8 + 4 + 2);
+    CHECK(changed(body, Kind::constant, "the loop's distances: one less") == 32 + 16 + 8);
 }
 
 TEST_CASE("a loop runs a round more, at either end") {
