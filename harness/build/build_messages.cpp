@@ -182,7 +182,8 @@ bool tells_of_ended_program(std::string_view output) {
     constexpr std::string_view before = ": fatal error: ", behind = " signal terminated program ";
     constexpr std::array<std::string_view, 5> signals{"Hangup", "Interrupt", "Quit", "Killed",
                                                       "Terminated"};
-    bool found = false;
+    bool found = first_compile_error(output).empty() &&
+                 output.find("Compilation terminated.") != std::string_view::npos;
     for_each_line(output, [&](std::string_view line) {
         // A message about a source file has its place in front: "student.cu:1:10".
         const std::size_t at = line.find(':');

@@ -25,8 +25,9 @@ using PathNames = std::vector<std::pair<std::string, std::string>>;
 /// Whether nvcc refused a __device__ lambda only because --extended-lambda was missing.
 [[nodiscard]] bool asks_for_lambdas(std::string_view output);
 
-/// Whether the host compiler says that one of its programs was ended by a signal which programs do
-/// not raise themselves: "gcc: fatal error: Terminated signal terminated program cc1plus".
+/// Whether a compiler says that it was ended by a signal which programs do not raise themselves, and
+/// nothing of an error: "gcc: fatal error: Terminated signal terminated program cc1plus", or the
+/// "Compilation terminated." of cudafe++ and cicc alone.
 [[nodiscard]] bool tells_of_ended_program(std::string_view output);
 
 struct LinkError {

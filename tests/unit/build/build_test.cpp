@@ -583,6 +583,8 @@ TEST_CASE("compiler output is tidied") {
     CHECK(first_compile_error("errors everywhere\nterror: x\n").empty());
     CHECK(tells_of_ended_program("a\ng++: fatal error: Killed signal terminated program as\n"));
     CHECK(tells_of_ended_program("gcc: fatal error: Terminated signal terminated program cc1plus"));
+    CHECK(tells_of_ended_program("a.cu(3): warning #1: x\nCompilation terminated.\n"));
+    CHECK_FALSE(tells_of_ended_program("a.cu:3: error #20: x\nCompilation terminated.\n"));
     CHECK_FALSE(tells_of_ended_program("g++: fatal error: no input files\n"));
     CHECK_FALSE(tells_of_ended_program(
         "a.cu:1:9: fatal error: Killed signal terminated program as: No such file\n"));
