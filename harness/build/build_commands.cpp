@@ -108,7 +108,7 @@ std::vector<fs::path> BuildCommands::interface_files() const {
 }
 
 std::string BuildCommands::key(const Submission& submission) const {
-    std::string text = "cugrade build key 2\n";
+    std::string text = "cugrade build key 3\n";
     const auto add = [&text](std::string_view label, std::string_view value) {
         text += fmt::format("{} {}\n{}\n", label, value.size(), value);
     };

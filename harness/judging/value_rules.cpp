@@ -85,8 +85,7 @@ bool has_number(const Text& text, Range range) {
     return false;
 }
 
-/// Whether all numbers of a line stand in the head of a loop: `for (int d = 16; d > 0; d /= 2) v =
-/// ...`
+/// Whether all numbers of a line stand in the head of a loop: `for (int d = 16; d; d /= 2) v = ...`
 bool has_number_only_in_loop(const Text& text, Range line) {
     if (line.first >= line.last || text.word(line.first) != "for") return !has_number(text, line);
     return !has_number(text, {text.code.match(line.first + 1), line.last});
@@ -536,20 +535,21 @@ void where_byte_is_signed(const Text& text, Cause& cause) {
     // It is a parameter here. In the functions that call this one, the only line that names a
     // signed byte: `auto v = reinterpret_cast<const char4*>(in);`
     const Function* here = text.code.around(cause.location.line);
-    const bool is_launched =
-        here == nullptr || std::ranges::any_of(text.code.launches(), [&](const auto& launch) {
+    if (here == nullptr || std::ranges::any_of(text.code.launches(), [&](const auto& launch) {
             return launch.kernel == here->name;
-        });
+        }))
+        return;
     int only = 0;
-    for (const Function* f : text.reached)
+    for (const Function* f : text.reached) {
+        if (!names_of(text, {f->open, f->close}).contains(here->name)) continue;
         for (std::size_t i = f->at; i < f->close; ++i) {
-            if (is_launched || !names_of(text, {f->open, f->close}).contains(here->name)) break;
             if (!is_any(text.word(i), {"char", "char2", "char4", "int8_t", "schar"}) ||
                 text.word(i - 1) == "unsigned" || text.line(i) == only)
                 continue;
             if (only > 0) return;
             only = text.line(i);
         }
+    }
     put_at(text, only, cause);
 }
 
