@@ -130,6 +130,16 @@ std::string as_rounds(const Intervention& one) {
 
 }  // namespace
 
+void tell_swap_tried_once(int line, Cause& cause) {
+    cause.sentence = fmt::format(
+        "The `atomicCAS` in line {} is tried once: if another thread has changed the word since it "
+        "was read, nothing is stored, and this thread's value is lost.",
+        line);
+    cause.advice =
+        "Repeat it in a loop: as long as it returns another value than the expected one, compute "
+        "the new value from what it has returned, and try again.";
+}
+
 bool is_number_of_loop(const Intervention& one) {
     return one.text.starts_with("the loop's ") || one.text.starts_with("the falling loop's ");
 }
@@ -497,13 +507,7 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
             break;
         case ChangeKind::retry:
             cause.id = "no_retry";
-            cause.sentence = fmt::format(
-                "The `atomicCAS` in {} is tried once: if another thread has changed the word since "
-                "it was read, nothing is stored, and this thread's value is lost.",
-                at(location));
-            cause.advice =
-                "Repeat it in a loop: as long as it returns another value than the expected one, "
-                "compute the new value from what it has returned, and try again.";
+            tell_swap_tried_once(location.line, cause);
             cause.explains = {"nondeterministic"};
             if (one.value == 1) {
                 cause.sentence = fmt::format(

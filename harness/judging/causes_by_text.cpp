@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "judging/cause_of_change.hpp"
 #include "judging/cause_places.hpp"
 
 namespace cugrade {
@@ -328,13 +329,7 @@ std::optional<Cause> CodeOfTask::swap_not_repeated() const {
             if (swap == 0 || loops) continue;
             Cause cause{.id = "no_retry"};
             cause.location = {code.file(), t[swap].line, 0};
-            cause.sentence = fmt::format(
-                "The `atomicCAS` in line {} is tried once: if another thread has changed the word "
-                "since it was read, nothing is stored, and this thread's value is lost.",
-                t[swap].line);
-            cause.advice =
-                "Repeat it in a loop: as long as it returns another value than the expected one, "
-                "compute the new value from what it has returned, and try again.";
+            tell_swap_tried_once(t[swap].line, cause);
             return cause;
         }
     }

@@ -505,12 +505,12 @@ OtherName named_by(const Text& text, Range argument) {
     return out;
 }
 
-/// The launch that gives a kernel one array both as `const T* from` and as `T* to`, and before it
-/// the line that gives the array its second name, if it has one; 0: there is none, or the kernel
-/// does not read and write elements of different threads.
 struct LaunchOntoInput {
-    int named = 0, launch = 0;
+    int named = 0;  ///< where the array gets its second name; 0: it has none
+    int launch = 0;
 };
+/// The launch that gives a kernel one array both as `const T* from` and as `T* to`; 0: there is
+/// none, or the kernel does not read and write elements of different threads.
 LaunchOntoInput launch_onto_its_input(const Text& text, int line) {
     const Function* kernel = text.code.around(line);
     if (kernel == nullptr) return {};

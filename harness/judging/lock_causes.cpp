@@ -73,15 +73,6 @@ std::optional<SourceLocation> choice_in_call(const SourceLocation& caller,
     return {};
 }
 
-/// Around the lock that is taken first: where it is chosen, or else called for.
-SourceLocation choice_by_callers(const Finding& one, std::span<const SourceFile> source) {
-    for (const emulator::Place& caller : one.second_callers)
-        if (const auto given = choice_in_call(location_of(caller), source)) return *given;
-    CallChain taken{location_of(*one.second)};
-    for (const emulator::Place& caller : one.second_callers) taken.push_back(location_of(caller));
-    return call_that_takes(taken, source);
-}
-
 /// Where memory is allocated that nothing on the host sets afterwards; nothing, if there are several
 /// such places.
 std::optional<SourceLocation> unset_allocation(std::span<const SourceFile> source) {
@@ -111,6 +102,13 @@ CallChain chain_of(const emulator::Place& place, std::span<const emulator::Place
     CallChain all{location_of(place)};
     for (const emulator::Place& one : callers) all.push_back(location_of(one));
     return all;
+}
+
+/// Around the lock that is taken first: where it is chosen, or else called for.
+SourceLocation choice_by_callers(const Finding& one, std::span<const SourceFile> source) {
+    for (const emulator::Place& caller : one.second_callers)
+        if (const auto given = choice_in_call(location_of(caller), source)) return *given;
+    return call_that_takes(chain_of(*one.second, one.second_callers), source);
 }
 
 /// Where the host sets each byte of an argument of the kernel to something other than 0; nothing, if

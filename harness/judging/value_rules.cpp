@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "judging/cause_of_change.hpp"
+
 namespace cugrade::edit {
 namespace {
 /// The lines in which a function returns something that none of its parameters and variables is in;
@@ -213,13 +215,7 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
         if (swap == 0 || loops || !gives_nothing_back) continue;
         const int line = text.line(swap);
         cause.id = "no_retry";
-        cause.sentence = fmt::format(
-            "The `atomicCAS` in line {} is tried once: if another thread has changed the word "
-            "since it was read, nothing is stored, and this thread's value is lost.",
-            line);
-        cause.advice =
-            "Repeat it in a loop: as long as it returns another value than the expected one, "
-            "compute the new value from what it has returned, and try again.";
+        tell_swap_tried_once(line, cause);
         const int head = text.lines.head_of_statement(line);
         return put_between(text, head, line, cause);
     }
