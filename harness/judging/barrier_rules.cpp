@@ -67,10 +67,96 @@ void put_after(int line, Cause& cause) {
     cause.location.column = 0;
 }
 
+bool is_barrier(std::string_view word) { return is_any(word, {"__syncthreads", "sync"}); }
+
+bool has_barrier(const Text& text, Range range) {
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if (is_barrier(text.word(i))) return true;
+    return false;
+}
+
 bool is_told_after(const Cause& cause) {
     return cause.proof == Proof::proven &&
            cause.advice.find(fmt::format(" after line {},", cause.location.line)) !=
                std::string::npos;
+}
+
+/// The barrier goes to the end of a loop's body, from behind a line on.
+void put_at_end(const Text& text, Range loop, int behind, Cause& cause) {
+    const int end = text.line(loop.last - 1);
+    cause.sentence = fmt::format(
+        "A barrier is missing at the end of the loop in line {}: a thread that is ahead begins the "
+        "next round while others still work on this one.",
+        text.line(loop.first));
+    cause.advice = fmt::format(
+        "Put __syncthreads() after line {}, where all threads of the block come by.", end - 1);
+    cause.location = {text.code.file(), std::min(behind, end - 1), 0};
+    cause.end_line = end;
+    cause.second.reset();
+}
+
+bool has_word(const Text& text, Range range, std::string_view word) {
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if (text.word(i) == word) return true;
+    return false;
+}
+
+/// Two accesses in the body of a loop, with a barrier between them: it is the next round that comes
+/// too early.
+bool is_next_round_too_early(const Text& text, const Function& f, Cause& cause) {
+    if (cause.proof == Proof::proven || !cause.second ||
+        cause.second->file != cause.location.file || text.code.around(cause.second->line) != &f)
+        return false;
+    const auto [first, last] = std::minmax(cause.location.line, cause.second->line);
+    const Range from = text.code.tokens_of_line(first), to = text.code.tokens_of_line(last);
+    const auto around_first = loops_around(text, f, from.first);
+    for (const Range& loop : around_first) {
+        if (!is_in(loop, to.first) || text.word(loop.last - 1) != "}" || is_of_thread(text, loop) ||
+            has_word(text, loop, "continue"))
+            continue;
+        std::size_t behind = to.last;
+        for (const Range& inner : loops_around(text, f, to.first))
+            if (inner.first > loop.first) behind = std::max(behind, inner.last);
+        if (!has_barrier(text, {from.last, to.first}) || has_barrier(text, {behind, loop.last}))
+            continue;
+        put_at_end(text, loop, text.line(behind - 1), cause);
+        return true;
+    }
+    return false;
+}
+
+/// A barrier that helps in front of all that a loop does with arrays: one writes it at the end of
+/// the loop's body, where the first round does not wait for nothing.
+bool is_at_begin_of_round(const Text& text, const Function& f, Cause& cause) {
+    if (!is_told_after(cause)) return false;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    const auto loops = loops_around(text, f, here.first);
+    if (loops.empty()) return false;
+    const Range loop = loops.back();
+    const std::size_t body = text.code.match(loop.first + 1) + 1;
+    if (text.word(body) != "{" || is_of_thread(text, loop) || has_word(text, loop, "continue") ||
+        here.last <= body)
+        return false;
+    const Arrays in_front = arrays_in(text, {f.open, loop.first}),
+                 until_here = arrays_in(text, {loop.first, here.last}),
+                 stored = arrays_in(text, {here.last, loop.last});
+    if (!until_here.stored.empty() ||
+        std::ranges::any_of(until_here.read,
+                            [&](std::string_view name) { return stored.stored.contains(name); }))
+        return false;
+    for (const std::string_view name : stored.stored)
+        if (in_front.read.contains(name) || in_front.stored.contains(name)) return false;
+    if (!has_barrier(text, {here.last, loop.last})) return false;
+    // Up to where the round is over with what the next one overwrites.
+    std::size_t last_use = 0;
+    for (std::size_t i = here.last; i + 1 < loop.last; ++i)
+        if (text.word(i + 1) == "[" && stored.stored.contains(text.word(i))) last_use = i;
+    if (last_use == 0) return false;
+    std::size_t behind = last_use;
+    for (const Range& inner : loops_around(text, f, last_use))
+        if (inner.first > loop.first) behind = std::max(behind, inner.last - 1);
+    put_at_end(text, loop, text.line(behind), cause);
+    return true;
 }
 
 }  // namespace
@@ -78,19 +164,17 @@ bool is_told_after(const Cause& cause) {
 void where_barrier_can_stand(const Text& text, Cause& cause) {
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || is_row_too_short(text, cause)) return;
+    if (is_next_round_too_early(text, *f, cause) || is_at_begin_of_round(text, *f, cause)) return;
     const Range here = text.code.tokens_of_line(cause.location.line);
     const auto loops = loops_around(text, *f, here.first);
     const Arrays own = arrays_in(text, here);
     // A statement that races with itself, with a barrier behind it in the same loop.
     const bool is_of_itself = cause.proof != Proof::proven &&
                               (!cause.second || cause.second->line == cause.location.line);
-    const bool has_barrier = is_of_itself && !loops.empty() && [&] {
-        for (std::size_t i = here.last; i < loops.back().last; ++i)
-            if (text.word(i) == "__syncthreads") return true;
-        return false;
-    }();
-    if (!has_barrier && !is_told_after(cause)) return;
-    if (loops.empty() || has_barrier) {
+    const bool waits_later =
+        is_of_itself && !loops.empty() && has_barrier(text, {here.last, loops.back().last});
+    if (!waits_later && !is_told_after(cause)) return;
+    if (loops.empty() || waits_later) {
         // row[t] = row[t - 1];
         for (const std::string_view name : own.stored) {
             if (!own.read.contains(name)) continue;
@@ -137,6 +221,22 @@ int loop_left_by_threads(const Text& text, int line) {
     return 0;
 }
 
+void which_barrier_is_held_back(const Text& text, Cause& cause) {
+    if (!cause.second || cause.second->file != cause.location.file) return;
+    const auto is_held_back = [&](int line) {
+        const Function* f = text.code.around(line);
+        const Range here = text.code.tokens_of_line(line);
+        if (f == nullptr || !has_barrier(text, here)) return -1;
+        for (const Condition& one : conditions_in(text, *f))
+            if ((is_in(one.body, here.first) || is_in(one.other, here.first)) &&
+                is_of_thread(text, {one.at, one.body.first}))
+                return 1;
+        return 0;
+    };
+    if (is_held_back(cause.location.line) == 0 && is_held_back(cause.second->line) == 1)
+        std::swap(cause.location, *cause.second);
+}
+
 void tell_loop_left_by_threads(int loop, Cause& cause) {
     cause.id = "divergent_barrier";
     cause.sentence = fmt::format(
@@ -157,15 +257,15 @@ bool is_left_by_threads(const Text& text, Cause& cause) {
     for (const Function* f : text.reached)
         for (const Loop& loop : loops_in(text, *f)) {
             const std::size_t head = text.code.match(loop.at + 1);
-            bool has_barrier = false, asks_size = false;
-            for (std::size_t i = head; i < loop.all.last; ++i)
-                has_barrier |= text.word(i) == "__syncthreads";
+            bool asks_size = false;
             // A size that comes from the host is no multiple of the threads.
             for (std::size_t i = loop.at; i < head; ++i)
                 asks_size |=
                     is_any(text.word(i), {"<", "<="}) &&
                     std::ranges::find(f->parameters, text.word(i + 1)) != f->parameters.end();
-            if (!has_barrier || !asks_size || !is_of_thread(text, loop.all)) continue;
+            if (!asks_size || !has_barrier(text, {head, loop.all.last}) ||
+                !is_of_thread(text, loop.all))
+                continue;
             cause.location = {text.code.file(), text.line(loop.at), 0};
             tell_loop_left_by_threads(text.line(loop.at), cause);
             return true;
@@ -204,7 +304,9 @@ void up_to_the_next_use(const Text& text, Cause& cause) {
     cause.end_line = text.lines.line_after(line);
     const Function* f = text.code.around(line);
     if (f == nullptr) return;
-    const Range here = text.code.tokens_of_line(line);
+    Range here = text.code.tokens_of_line(line);
+    for (const Loop& loop : loops_in(text, *f))
+        if (text.line(loop.all.last - 1) == line) here = loop.all;
     const auto [read, stored] = arrays_in(text, here);
     // What is read here must stay until then; what is stored here is not to be read before.
     for (std::size_t i = here.last; i + 1 < f->close && text.line(i) - line <= nearby; ++i) {

@@ -9,6 +9,9 @@ namespace cugrade::edit {
 /// A barrier goes behind a loop that some threads leave earlier, or that does but one half of what
 /// is to be kept apart. One statement that reads what others overwrite needs two steps.
 void where_barrier_can_stand(const Text&, Cause&);
+/// Of two barriers that the threads of a block meet at, the one below a condition that only some of
+/// them fulfil.
+void which_barrier_is_held_back(const Text&, Cause&);
 /// The loop around a line whose rounds are the thread's own; 0: there is none, or a condition in it
 /// decides who comes to the line.
 [[nodiscard]] int loop_left_by_threads(const Text&, int line);

@@ -621,6 +621,7 @@ void where_threads_left(const Text& text, Cause& cause) {
 }
 
 void where_threads_leave(const Text& text, Cause& cause) {
+    which_barrier_is_held_back(text, cause);
     where_threads_left(text, cause);
     int loop = loop_left_by_threads(text, cause.location.line);
     // Who has left waits at the next barrier.
