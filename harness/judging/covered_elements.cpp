@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -282,6 +283,79 @@ Found counted_again(const Evidence& e) {
         fmt::format("`{}` counts {:.0f} elements, and there are {:.0f}: some are counted more than "
                     "once. Do two threads, or two rounds of a loop, take the same ones?",
                     e.out, static_cast<double>(total), static_cast<double>(right)));
+}
+
+namespace {
+
+/// How often each value occurs in a part of an input, added to `counts` so many times. False: a
+/// value is no index of a bin.
+bool count(const Elements& in, int64_t begin, int64_t end, int64_t times, int64_t bins,
+           std::map<int64_t, int64_t>& counts) {
+    for (int64_t i = begin; i < end; ++i) {
+        const auto value = static_cast<int64_t>(in(i));
+        if (value < 0 || value >= bins) return false;
+        counts[value] += times;
+        if (counts[value] == 0) counts.erase(value);
+    }
+    return true;
+}
+
+}  // namespace
+
+// A histogram whose threads take several elements at once: what is behind the last whole group is
+// not counted, or others in its place.
+Found rest_not_counted(const Evidence& e) {
+    constexpr int64_t largest_group = 16;
+    if (e.floats || e.m > 4 * largest_group || counted(e) == 0) return {};
+    std::map<int64_t, int64_t> missing;
+    for (const int64_t bin : e.wrong) {
+        const auto by = static_cast<int64_t>(e.want(bin) - e.got(bin));
+        if (std::abs(by) > 2 * largest_group) return {};
+        missing[bin] = by;
+    }
+    Found out;
+    e.any_input([&](const string& name, const Array& array) {
+        const auto size = static_cast<int64_t>(array.size());
+        const Elements in(array);
+        if (static_cast<Number>(size) != counted(e)) return false;
+        for (const int64_t group : {largest_group, int64_t{8}, int64_t{4}, int64_t{2}}) {
+            const int64_t rest = size % group;
+            if (rest == 0) continue;
+            for (int64_t known = 1; known < group; known *= 2) {
+                // `n % 4` of what is taken in sixteens
+                const int64_t end = size - size % known;
+                std::map<int64_t, int64_t> left_out;
+                if (end == size - rest || !count(in, size - rest, end, 1, e.n, left_out) ||
+                    left_out != missing)
+                    continue;
+                out = Diagnosis(
+                    fmt::format("`{}` lacks the {} elements of `{}` from index {} on{}: what is "
+                                "behind the last whole group of {} is not counted.",
+                                e.out, end - (size - rest), name, size - rest,
+                                end < size ? fmt::format(" (and has the last {})", size - end) : "",
+                                group),
+                    "tail_ignored");
+                return true;
+            }
+            for (const int64_t by : {group, int64_t{16}, int64_t{8}, int64_t{4}}) {
+                const int64_t begin = size / by;
+                std::map<int64_t, int64_t> exchanged;
+                if (begin + rest > size || begin == size - rest ||
+                    !count(in, size - rest, size, 1, e.n, exchanged) ||
+                    !count(in, begin, begin + rest, -1, e.n, exchanged) || exchanged != missing)
+                    continue;
+                out = Diagnosis(
+                    fmt::format("`{}` lacks the last {} elements of `{}`, and has those from index "
+                                "{} on twice: {} is the number of groups of {}, and no index of an "
+                                "element.",
+                                e.out, rest, name, begin, begin, by),
+                    "wrong_element");
+                return true;
+            }
+        }
+        return false;
+    });
+    return out;
 }
 
 }  // namespace cugrade::diagnosis

@@ -20,5 +20,6 @@ using Found = std::optional<Diagnosis>;
 [[nodiscard]] Found part_of_each_row(const Evidence&);
 [[nodiscard]] Found group_of_its_own(const Evidence&);
 [[nodiscard]] Found counted_again(const Evidence&);
+[[nodiscard]] Found rest_not_counted(const Evidence&);
 
 }  // namespace cugrade::diagnosis

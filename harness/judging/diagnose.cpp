@@ -413,6 +413,8 @@ Found totals_of_groups(const Evidence& e) {
         const Elements in(array);
         if (!is_scan(e, in)) return false;
         for (const int64_t group : {32, 64, 128, 256, 512, 1024, 2048, 4096}) {
+            // One group alone may have any size.
+            if (e.n <= group && group > 32) return false;
             bool lacks_last = e.wrong[0] >= group, adds_own = e.wrong[0] < group;
             Number missing = 0, own = 0;
             for (int64_t i = 0; i < e.n && (lacks_last || adds_own); ++i) {
@@ -613,6 +615,7 @@ constexpr auto patterns = std::to_array<Pattern>({
     {not_a_number, ""},
     {part_of_a_reduction, ""},
     {part_of_each_row, ""},
+    {rest_not_counted, ""},
     {negative_byte_index, "signed_byte"},
     {all_zeros, ""},
     {stays_at_a_limit, ""},

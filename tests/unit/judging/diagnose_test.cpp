@@ -754,6 +754,35 @@ TEST_CASE("a histogram that counts more than there is") {
     CHECK(setting.cause(bins(700)) == "wrong_stride");
 }
 
+TEST_CASE("a histogram lacks what is behind the last whole group") {
+    // 1007 = 62 * 16 + 15
+    const Array in = drawn(DType::u32, {1007}, 0, 40);
+    const auto bins = [&](const std::function<int(int64_t)>& times) {
+        return filled(DType::u32, {41}, [&](int64_t b) {
+            double count = 0;
+            for (int64_t i = 0; i < 1007; ++i)
+                if (at(in, i) == static_cast<double>(b)) count += times(i);
+            return count;
+        });
+    };
+    Setting setting(bins([](int64_t) { return 1; }), in);
+    const Array none = bins([](int64_t i) { return i < 992 ? 1 : 0; });
+    CHECK(setting.cause(none) == "tail_ignored");
+    CHECK_THAT(setting.diagnosis(none),
+               ContainsSubstring("lacks the 15 elements of `in` from index 992 on: what is behind "
+                                 "the last whole group of 16"));
+    // n % 4 of what is taken in sixteens.
+    CHECK_THAT(setting.diagnosis(bins([](int64_t i) { return i < 992 || i >= 1004 ? 1 : 0; })),
+               ContainsSubstring("lacks the 12 elements of `in` from index 992 on (and has the "
+                                 "last 3)"));
+    // 62 groups: in[62 + k] for in[992 + k].
+    const Array groups = bins([](int64_t i) { return i >= 992 ? 0 : i >= 62 && i < 77 ? 2 : 1; });
+    CHECK(setting.cause(groups) == "wrong_element");
+    CHECK_THAT(setting.diagnosis(groups), ContainsSubstring("62 is the number of groups of 16"));
+    // Others are left out.
+    CHECK(setting.cause(bins([](int64_t i) { return i >= 300 && i < 315 ? 0 : 1; })).empty());
+}
+
 TEST_CASE("counters of eight bits lose 256 elements at a time") {
     const Array more = drawn(DType::u32, {20000}, 0, 9);
     const auto large = [&](double lost) {
