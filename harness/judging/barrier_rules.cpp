@@ -25,7 +25,9 @@ struct Arrays {
 Arrays arrays_in(const Text& text, Range range) {
     Arrays out;
     for (std::size_t i = range.first; i + 1 < range.last; ++i)
-        if (is_name(text.token(i)) && text.word(i + 1) == "[")
+        // (`int s[64]` declares it.)
+        if (is_name(text.token(i)) && text.word(i + 1) == "[" &&
+            (i == 0 || !is_name(text.token(i - 1)) || is_any(text.word(i - 1), {"return", "else"})))
             (is_stored(text, i) ? out.stored : out.read).insert(text.word(i));
     return out;
 }
@@ -36,25 +38,6 @@ std::vector<Range> loops_around(const Text& text, const Function& f, std::size_t
     for (const Loop& loop : loops_in(text, f))
         if (is_in(loop.all, token)) all.push_back(loop.all);
     return all;
-}
-
-/// Whether threads may leave the loop after different numbers of rounds: its head has the thread's
-/// number in it, or a name that is made of that.
-bool is_of_thread(const Text& text, Range loop) {
-    const std::size_t end = text.code.match(loop.first + 1);
-    const auto says_thread = [](std::string_view word) {
-        return is_any(word, {"threadIdx", "thread_rank", "rank", "lane", "tid"});
-    };
-    for (std::size_t i = loop.first; i < end; ++i) {
-        if (says_thread(text.word(i))) return true;
-        if (!is_name(text.token(i))) continue;
-        const int made = definition_in(text, text.word(i), text.line(i));
-        if (made == 0 || made == text.line(i)) continue;
-        const Range definition = text.code.tokens_of_line(made);
-        for (std::size_t k = definition.first; k < definition.last; ++k)
-            if (says_thread(text.word(k))) return true;
-    }
-    return false;
 }
 
 /// "after line 12" becomes "after line 15", in what is told and where.
@@ -111,8 +94,8 @@ bool is_next_round_too_early(const Text& text, const Function& f, Cause& cause) 
     const Range from = text.code.tokens_of_line(first), to = text.code.tokens_of_line(last);
     const auto around_first = loops_around(text, f, from.first);
     for (const Range& loop : around_first) {
-        if (!is_in(loop, to.first) || text.word(loop.last - 1) != "}" || is_of_thread(text, loop) ||
-            has_word(text, loop, "continue"))
+        if (!is_in(loop, to.first) || text.word(loop.last - 1) != "}" ||
+            depends_on_thread(text, loop) || has_word(text, loop, "continue"))
             continue;
         std::size_t behind = to.last;
         for (const Range& inner : loops_around(text, f, to.first))
@@ -134,8 +117,8 @@ bool is_at_begin_of_round(const Text& text, const Function& f, Cause& cause) {
     if (loops.empty()) return false;
     const Range loop = loops.back();
     const std::size_t body = text.code.match(loop.first + 1) + 1;
-    if (text.word(body) != "{" || is_of_thread(text, loop) || has_word(text, loop, "continue") ||
-        here.last <= body)
+    if (text.word(body) != "{" || depends_on_thread(text, loop) ||
+        has_word(text, loop, "continue") || here.last <= body)
         return false;
     const Arrays in_front = arrays_in(text, {f.open, loop.first}),
                  until_here = arrays_in(text, {loop.first, here.last}),
@@ -160,6 +143,23 @@ bool is_at_begin_of_round(const Text& text, const Function& f, Cause& cause) {
 }
 
 }  // namespace
+
+bool depends_on_thread(const Text& text, Range statement) {
+    const std::size_t end = text.code.match(statement.first + 1);
+    const auto says_thread = [](std::string_view word) {
+        return is_any(word, {"threadIdx", "thread_rank", "rank", "lane", "tid"});
+    };
+    for (std::size_t i = statement.first; i < end; ++i) {
+        if (says_thread(text.word(i))) return true;
+        if (!is_name(text.token(i))) continue;
+        const int made = definition_in(text, text.word(i), text.line(i));
+        if (made == 0 || made == text.line(i)) continue;
+        const Range definition = text.code.tokens_of_line(made);
+        for (std::size_t k = definition.first; k < definition.last; ++k)
+            if (says_thread(text.word(k))) return true;
+    }
+    return false;
+}
 
 void where_barrier_can_stand(const Text& text, Cause& cause) {
     const Function* f = text.code.around(cause.location.line);
@@ -200,7 +200,7 @@ void where_barrier_can_stand(const Text& text, Cause& cause) {
         const bool needs_both = std::ranges::any_of(own.read, is_in_both) ||
                                 std::ranges::any_of(own.stored, is_in_both);
         const bool has_arrays = !own.read.empty() || !own.stored.empty();
-        if (!is_of_thread(text, *loop) && (needs_both || !has_arrays)) break;
+        if (!depends_on_thread(text, *loop) && (needs_both || !has_arrays)) break;
         line = text.line(loop->last - 1);
     }
     if (line != cause.location.line) put_after(line, cause);
@@ -211,7 +211,7 @@ int loop_left_by_threads(const Text& text, int line) {
     if (f == nullptr) return 0;
     const std::size_t here = text.code.tokens_of_line(line).first;
     for (const Range& loop : loops_around(text, *f, here)) {
-        if (text.line(loop.first) >= line || !is_of_thread(text, loop)) continue;
+        if (text.line(loop.first) >= line || !depends_on_thread(text, loop)) continue;
         const bool is_below_condition =
             std::ranges::any_of(conditions_in(text, *f), [&](const Condition& one) {
                 return is_in(loop, one.at) && (is_in(one.body, here) || is_in(one.other, here));
@@ -229,7 +229,7 @@ void which_barrier_is_held_back(const Text& text, Cause& cause) {
         if (f == nullptr || !has_barrier(text, here)) return -1;
         for (const Condition& one : conditions_in(text, *f))
             if ((is_in(one.body, here.first) || is_in(one.other, here.first)) &&
-                is_of_thread(text, {one.at, one.body.first}))
+                depends_on_thread(text, {one.at, one.body.first}))
                 return 1;
         return 0;
     };
@@ -264,7 +264,7 @@ bool is_left_by_threads(const Text& text, Cause& cause) {
                     is_any(text.word(i), {"<", "<="}) &&
                     std::ranges::find(f->parameters, text.word(i + 1)) != f->parameters.end();
             if (!asks_size || !has_barrier(text, {head, loop.all.last}) ||
-                !is_of_thread(text, loop.all))
+                !depends_on_thread(text, loop.all))
                 continue;
             cause.location = {text.code.file(), text.line(loop.at), 0};
             tell_loop_left_by_threads(text.line(loop.at), cause);

@@ -61,6 +61,31 @@ int narrow_declaration(const SourceCode& code, std::string_view name, int line) 
     return found;
 }
 
+struct SetAgain {
+    int line = 0;
+    std::string_view name;
+};
+/// `run = 0;` on a line or shortly below it, of a variable that is counted up elsewhere.
+SetAgain set_again_at(const SourceCode& code, int line) {
+    constexpr int nearby = 8;
+    const auto& t = code.tokens();
+    const Function* f = code.around(line);
+    if (f == nullptr) return {};
+    const auto is_counted = [&](std::string_view name) {
+        for (std::size_t k = 1; k + 1 < t.size(); ++k)
+            if (t[k].text == name &&
+                (is_any(t[k - 1].text, {"++"}) || is_any(t[k + 1].text, {"++", "+="})))
+                return true;
+        return false;
+    };
+    for (std::size_t i = f->open + 1; i + 3 < f->close && t[i].line <= line + nearby; ++i)
+        if (t[i].line >= line && is_name(t[i]) && t[i + 1].text == "=" &&
+            is_any(t[i + 2].text, {"0", "0u", "0U"}) && t[i + 3].text == ";" &&
+            is_any(t[i - 1].text, {";", "{", "}", ")", "else"}) && is_counted(t[i].text))
+            return {t[i].line, t[i].text};
+    return {};
+}
+
 /// The line in which a class declares its member; 0: none does, or several.
 int member_declaration(const SourceCode& code, std::string_view name) {
     const auto& t = code.tokens();
@@ -229,7 +254,18 @@ void CodeOfTask::place(Cause& cause) const {
                                    code->tokens().begin() + static_cast<std::ptrdiff_t>(to),
                                    [&](const Token& t) { return t.text == word; });
             };
-            if (!has("/") || has("+") || has("%")) continue;
+            if (!has("/") || has("+") || has("%")) {
+                // Rounded up twice: then it is the count that leaves some out.
+                constexpr int just_above = 2;
+                if (has("/") && cause.location.line - made <= just_above &&
+                    std::any_of(code->tokens().begin() + static_cast<std::ptrdiff_t>(first),
+                                code->tokens().begin() + static_cast<std::ptrdiff_t>(last),
+                                [](const Token& t) { return t.text == "+"; })) {
+                    cause.end_line = cause.location.line;
+                    return move_to(made);
+                }
+                continue;
+            }
             // Or what is left over gets a thread where the blocks are counted.
             constexpr int nearby = 4;
             if (cause.location.line - made <= nearby) cause.end_line = cause.location.line;
@@ -237,6 +273,16 @@ void CodeOfTask::place(Cause& cause) const {
         }
     } else if (cause.id == "wrong_identity" || cause.id == "accumulator_too_narrow") {
         const bool is_first_value = cause.id == "wrong_identity";
+        if (is_first_value && cause.evidence.find(" to 1 in line") != std::string::npos)
+            if (const SetAgain set = set_again_at(*code, cause.location.line); set.line > 0) {
+                cause.id = "elements_ignored";
+                cause.sentence = fmt::format(
+                    "`{}` starts again at 0 in line {}: the element with which it starts is not "
+                    "counted.",
+                    set.name, set.line);
+                cause.advice = "Let it start at 1 there.";
+                return move_to(set.line);
+            }
         if (cause.sentence.find("into a type") != std::string::npos) {
             const auto [first, last] = code->tokens_of_line(cause.location.line);
             for (std::size_t i = first; i < last; ++i)
@@ -640,7 +686,9 @@ void CodeOfTask::place_result(Cause& cause) const {
                 int returns = 0;
                 bool swaps = false;
                 for (std::size_t i = f->open; i < f->close && i < t.size(); ++i) {
-                    swaps |= t[i].text.starts_with("atomic");
+                    // atomicCAS, and not a function of the student's, atomic_add
+                    swaps |= t[i].text.starts_with("atomic") && t[i].text.size() > 6 &&
+                             t[i].text[6] >= 'A' && t[i].text[6] <= 'Z';
                     if (t[i].text == "return" && t[i + 1].text != ";") returns = t[i].line;
                 }
                 if (swaps && returns > 0) {

@@ -37,6 +37,10 @@ public:
     [[nodiscard]] std::optional<Cause> by_cases(const TaskOutcome&, const Symptoms&) const;
     /// What the patterns of wrong elements suggest. Likely.
     [[nodiscard]] std::optional<Cause> by_pattern(const Symptoms&) const;
+    /// Whether all cases up to some size are right, and all larger ones fail.
+    [[nodiscard]] bool fails_from_a_size_on(const Symptoms& e) const {
+        return sizes_that_fail(e).has_value();
+    }
     /// A variable that begins as 0 and is only multiplied or and-ed.
     [[nodiscard]] std::optional<Cause> zero_that_stays() const;
     /// What the source alone suggests where results differ between schedules. Likely.

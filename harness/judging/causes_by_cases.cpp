@@ -7,9 +7,12 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "build/lexical.hpp"
 
 namespace cugrade {
 namespace {
@@ -224,6 +227,13 @@ std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outc
                     const long length = vector_length(code, condition, t[i].line, made);
                     if (length == 0 || !all_leave(length)) continue;
                     const bool leaves = close + 1 < t.size() && t[close + 1].text == "return";
+                    // A function that returns a whole group goes on with what is left.
+                    const bool goes_on =
+                        leaves && t[close + 2].text != ";" &&
+                        std::any_of(t.begin() + static_cast<std::ptrdiff_t>(close + 2),
+                                    t.begin() + static_cast<std::ptrdiff_t>(f->close),
+                                    [](const Token& one) { return one.text == "<"; });
+                    if (goes_on) continue;
                     const bool has_block = close + 1 < t.size() && t[close + 1].text == "{";
                     const std::size_t end = has_block ? code.match(close + 1) : close;
                     Cause cause{.id = "tail_ignored"};
@@ -403,10 +413,27 @@ std::optional<Cause> CodeOfTask::by_pattern(const Symptoms& e) const {
         std::ranges::max_element(e.suggested, {}, [](const auto& one) { return one.second; });
     if (best == e.suggested.end() || !e.suggest(best->first)) return {};
     Cause cause{.id = best->first};
+    // One id may have several patterns, and data of little variety show a wrong one, or other
+    // numbers: what most cases say counts.
+    std::map<std::string, int> said;
+    constexpr int without_itself = 1000;  // first the pattern, then its numbers
+    const auto without_numbers = [](std::string text) {
+        std::erase_if(text, [](char c) { return is_digit(c); });
+        return text;
+    };
     for (const CaseOutcome* one : e.failing) {
         cause.cases.push_back(one->id);
-        if (cause.sentence.empty() && one->suggested_cause == best->first)
-            cause.sentence = one->pattern;
+        if (one->suggested_cause != best->first) continue;
+        ++said[one->pattern];
+        said.insert({without_numbers(one->pattern), 0}).first->second += without_itself;
+    }
+    int most = 0;
+    for (const CaseOutcome* one : e.failing) {
+        if (one->suggested_cause != best->first) continue;
+        const int times = said[without_numbers(one->pattern)] + said[one->pattern];
+        if (times <= most) continue;
+        most = times;
+        cause.sentence = one->pattern;
     }
     if (cause.id == "integer_overflow")
         if (const SourceLocation location = narrow_shared_sum(); location.line > 0) {

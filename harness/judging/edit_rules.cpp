@@ -18,10 +18,13 @@
 #include "judging/barrier_rules.hpp"
 #include "judging/edit_text.hpp"
 #include "judging/host_rules.hpp"
+#include "judging/lock_rules.hpp"
 #include "judging/loop_rules.hpp"
 #include "judging/pointer_rules.hpp"
+#include "judging/shared_rules.hpp"
 #include "judging/table_rules.hpp"
 #include "judging/value_rules.hpp"
+#include "judging/warp_rules.hpp"
 #include "judging/written_calls.hpp"
 
 namespace cugrade {
@@ -81,50 +84,6 @@ void where_children_are_read(const Text& text, Cause& cause) {
         if (!is_element && !is_first) continue;
         return put_at(text, text.line(i), cause);
     }
-}
-
-/// The only statement that stores elements of an array before a line reads it, and one place
-/// further on, `if (i + 1 < n) out[i + 1] = v;`: an element at the begin of the array, or of each
-/// block's part, is left out.
-bool is_stored_further_on(const Text& text, int line, Cause& cause) {
-    Range here = text.code.tokens_of_line(line);
-    const Function* reader = text.code.around(line);
-    if (reader == nullptr) return false;
-    for (const Loop& loop : loops_in(text, *reader))
-        if (text.line(loop.at) == line) here = loop.all;
-    std::set<std::string_view> read;
-    for (std::size_t k = here.first; k + 1 < here.last; ++k)
-        if (is_name(text.token(k)) && text.word(k + 1) == "[") read.insert(text.word(k));
-    struct Stores {
-        int count = 0, further_on = 0;
-    };
-    std::map<std::string_view, Stores> stores;
-    for (const Function* f : text.reached)
-        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
-            if (text.word(i) != "[" || !read.contains(text.word(i - 1))) continue;
-            const std::size_t close = text.code.match(i);
-            if (text.word(close + 1) != "=" || (f == reader && i >= here.first)) continue;
-            Stores& of = stores[text.word(i - 1)];
-            ++of.count;
-            if (text.word(close - 1) == "1" && text.word(close - 2) == "+")
-                of.further_on = text.line(i);
-        }
-    int found = 0;
-    for (const auto& [name, of] : stores)
-        // Another one may store at the place that is left out.
-        if (of.count == 1 && of.further_on > 0) found = of.further_on;
-    if (found == 0) return false;
-    const int head = text.lines.line_after(text.lines.line_before_branches(found));
-    // Chosen: what one looks at as one piece, in which the store can stand anywhere.
-    constexpr int nearby = 6;
-    const bool is_one_piece = text.code.around(found) == reader && line - found <= nearby;
-    put_between(text, std::min(found, head), is_one_piece ? line : found, cause);
-    cause.second = SourceLocation{text.code.file(), line, 0};
-    cause.advice = fmt::format(
-        "Line {} stores each element one place further on. Store the place that this leaves out, "
-        "too.",
-        found);
-    return true;
 }
 
 /// Where the host sets an output: in one branch alone, or behind an early return.
@@ -188,57 +147,6 @@ void where_output_is_set(const Text& text, Cause& cause) {
             return put_between(text, text.lines.line_before(text.line(one.at)), cause.end_line,
                                cause);
         }
-}
-
-// ------------------------------------------------------------------------------ warp-level calls
-
-/// `members = 0xffffffff;`
-bool is_set_to_number(const Text& text, int line) {
-    const Range here = text.code.tokens_of_line(line);
-    for (std::size_t i = here.first; i + 2 < here.last; ++i)
-        if (text.word(i) == "=" && is_digit(text.word(i + 1)[0]) && text.word(i + 2) == ";")
-            return true;
-    return false;
-}
-
-/// The last warp-level call under a condition, with a mask that does not depend on who is there, in
-/// front of a line of the function.
-int conditional_call(const Text& text, const Function& f, int before) {
-    const auto conditions = conditions_in(text, f);
-    int found = 0;
-    for (std::size_t i = f.open; i + 3 < f.close && text.line(i) < before; ++i) {
-        if (!text.word(i).ends_with("_sync") || text.word(i + 1) != "(" || text.word(i + 3) != ",")
-            continue;
-        const int origin = text.code.origin_of(text.word(i + 2), text.line(i));
-        const bool is_number = origin > 0 && is_set_to_number(text, origin);
-        const bool is_constant = !is_name(text.token(i + 2)) || is_number ||
-                                 (origin > 0 && text.code.around(origin) == nullptr);
-        const bool is_below = std::ranges::any_of(conditions, [&](const Condition& one) {
-            return is_in(one.body, i) || is_in(one.other, i);
-        });
-        if (!is_constant || !is_below) continue;
-        // A variable of the function is there to be computed.
-        found = is_number && text.code.around(origin) == &f ? origin : text.line(i);
-    }
-    return found;
-}
-
-/// A barrier shows that lanes are missing; the call that names them is the last one before.
-void where_mask_is_named(const Text& text, Cause& cause) {
-    const auto names = names_in(cause.location.file, cause.location.line, text.source);
-    if (std::ranges::any_of(names, [](const std::string& one) { return one.ends_with("_sync"); }))
-        return;
-    const Function* f = text.code.around(cause.location.line);
-    if (f == nullptr) return;
-    if (const int own = conditional_call(text, *f, cause.location.line))
-        return put_at(text, own, cause);
-    int found = 0;
-    for (std::size_t i = f->open; i < f->close && text.line(i) < cause.location.line; ++i)
-        for (const Function& called : text.code.functions())
-            if (called.name == text.word(i) && text.word(i + 1) == "(")
-                if (const int line = conditional_call(text, called, text.line(called.close) + 1))
-                    found = line;
-    put_at(text, found, cause);
 }
 
 // ------------------------------------------------------------------------------- narrow counters
@@ -342,7 +250,15 @@ void where_sum_is_declared(const Text& text, Cause& cause) {
     const bool has_doubles = std::ranges::any_of(text.task.arguments, [](const ArgumentSpec& one) {
         return one.role == Role::input && one.dtype == DType::f64;
     });
-    if (cause.location.line > 0 || !has_doubles) return;
+    if (cause.location.line > 0) return;
+    // `launch<unsigned char, float>(...)`: the type is a template's argument.
+    if (!text.reached.empty()) {
+        const Function& f = *text.reached.front();
+        for (std::size_t i = f.open; i + 1 < f.close; ++i)
+            if (text.word(i) == "float" && is_any(text.word(i + 1), {">", ","}))
+                return put_at(text, text.line(i), cause);
+    }
+    if (!has_doubles) return;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 2 < f->close; ++i)
             if (text.word(i) == "float" && is_name(text.token(i + 1)) &&
@@ -443,46 +359,6 @@ void where_bytes_are_forgotten(const Text& text, Cause& cause) {
     put_at(text, found->line, cause);
 }
 
-// ------------------------------------------------------------------------------------- locks
-
-/// Whether the function gives a lock back behind the line.
-bool is_released_behind(const Text& text, int line) {
-    const Function* f = text.code.around(line);
-    if (f == nullptr) return true;
-    for (std::size_t i = f->open; i < f->close; ++i) {
-        if (text.line(i) <= line || text.word(i + 1) != "(") continue;
-        if (text.word(i) == "atomicExch") return true;
-        for (const Function& called : text.code.functions())
-            if (called.name == text.word(i) &&
-                names_of(text, {called.open, called.close}).contains("atomicExch"))
-                return true;
-    }
-    return false;
-}
-
-/// A vote that asks whether all lanes have their locks, in the loop that takes them.
-void where_all_lanes_are_asked(const Text& text, Cause& cause) {
-    const Function* f = text.code.around(cause.location.line);
-    if (f == nullptr) return;
-    for (const Loop& loop : loops_in(text, *f)) {
-        if (text.line(loop.at) > cause.location.line ||
-            text.line(loop.all.last - 1) < cause.location.line)
-            continue;
-        for (std::size_t i = loop.at; i < loop.all.last; ++i)
-            if (is_any(text.word(i), {"__all_sync", "all"}) && text.word(i + 1) == "(")
-                return put_at(text, text.line(i), cause);
-    }
-}
-
-/// Of two accesses the one behind the release.
-void outside_of_lock(const Text& text, Cause& cause) {
-    if (!cause.second || cause.second->file != cause.location.file ||
-        !is_released_behind(text, cause.location.line) ||
-        is_released_behind(text, cause.second->line))
-        return;
-    std::swap(cause.location, *cause.second);
-}
-
 /// Whether a function stores elements of an array that is its parameter.
 bool is_written_to(const Text& text, const Function& f, std::size_t parameter) {
     return !text.code.uses_of(f.name, parameter, SourceCode::Use::stored).empty();
@@ -566,28 +442,6 @@ void behind_the_branch(const Text& text, Cause& cause) {
         cause.end_line = end;
 }
 
-/// What is missing goes behind the last store, or behind the branch around it.
-void behind_the_last_store(const Text& text, Cause& cause) {
-    if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause)) return;
-    const int end = text.lines.line_behind_branches(cause.location.line);
-    if (end > cause.location.line && cause.end_line < end) cause.end_line = end;
-    // A part of the halo may be loaded by too few threads: that says the condition.
-    const int head = text.lines.head_of_statement(cause.location.line);
-    if (head < cause.location.line && text.lines.is_below(cause.location.line, head)) {
-        cause.end_line = std::max(cause.end_line, cause.location.line);
-        cause.location.line = head;
-    }
-}
-
-/// A part is set below a condition or in a loop: one of the two is edited.
-void from_condition_to_store(const Text& text, Cause& cause) {
-    if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause)) return;
-    if (is_stored_further_on(text, cause.location.line, cause)) return;
-    const int head = text.lines.head_of_statement(cause.location.line);
-    if (head < cause.location.line)
-        put_between(text, head, std::max(cause.end_line, cause.location.line), cause);
-}
-
 /// The number of rounds of a loop may be the thread's own because of how it is computed.
 void from_loop_to_its_limit(const Text& text, Cause& cause) {
     const Range loop = text.code.tokens_of_line(cause.location.line);
@@ -620,8 +474,27 @@ void where_threads_left(const Text& text, Cause& cause) {
     }
 }
 
+/// Some threads go another way at an `if`: the barrier below it is moved, or the `if` is changed.
+void up_to_the_barrier_below(const Text& text, Cause& cause) {
+    constexpr int nearby = 6;
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.end_line > 0) return;
+    for (const Condition& one : conditions_in(text, *f)) {
+        if (text.line(one.at) != cause.location.line) continue;
+        for (std::size_t i = one.body.first; i < one.body.last; ++i)
+            if (text.word(i) == "__syncthreads" && text.line(i) - cause.location.line <= nearby) {
+                cause.end_line = text.line(i);
+                cause.advice =
+                    "Move the barrier out of the branch, so that every thread of the block comes "
+                    "to it.";
+                return;
+            }
+    }
+}
+
 void where_threads_leave(const Text& text, Cause& cause) {
     which_barrier_is_held_back(text, cause);
+    up_to_the_barrier_below(text, cause);
     where_threads_left(text, cause);
     int loop = loop_left_by_threads(text, cause.location.line);
     // Who has left waits at the next barrier.
@@ -632,7 +505,7 @@ void where_threads_leave(const Text& text, Cause& cause) {
 
 /// What is left over is dealt with behind the loop, or its limit is rounded up.
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
-    if (is_limit_rounded_down(text, cause)) return;
+    if (is_rest_left(text, cause) || is_limit_rounded_down(text, cause)) return;
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || cause.end_line > 0) return;
     for (const Loop& loop : loops_in(text, *f)) {
@@ -672,21 +545,6 @@ void where_it_is_mirrored(const Text& text, Cause& cause) {
     if (found > 0) put_at(text, found, cause);
 }
 
-/// From the end of a branch to the line above in which the lock is given back for some.
-void where_others_give_it_back(const Text& text, Cause& cause) {
-    constexpr int most_lines = 3;
-    const Range here = text.code.tokens_of_line(cause.location.line);
-    if (text.word(here.first) != "}") return;
-    for (std::size_t i = here.first; i > 0 && text.line(i) + most_lines >= cause.location.line;
-         --i) {
-        const std::string_view word = text.word(i);
-        if (text.word(i + 1) != "(" || text.line(i) == cause.location.line) continue;
-        if (word == "atomicExch" || word.find("unlock") != std::string_view::npos ||
-            word.find("release") != std::string_view::npos)
-            return put_between(text, text.line(i), cause.location.line, cause);
-    }
-}
-
 /// The compiler may compute a remainder above the line that has it.
 void where_it_divides(const Text& text, Cause& cause) {
     const std::string_view sign = cause.evidence.find("a remainder") != std::string::npos  ? "%"
@@ -704,6 +562,16 @@ void where_it_divides(const Text& text, Cause& cause) {
     cause.location = {text.code.file(), *lines.begin(), 0};
 }
 
+void where_odd_number_is_made(const Text& text, Cause& cause) {
+    where_launch_is_sized(text, cause);
+    where_halved_number_is_made(text, cause);
+}
+
+void where_wrong_index_is_made(const Text& text, Cause& cause) {
+    where_level_is_missing(text, cause);
+    where_groups_are_an_index(text, cause);
+}
+
 struct EditRule {
     std::string_view id;
     void (*apply)(const Text&, Cause&);
@@ -718,12 +586,14 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"elements_ignored", where_tree_ends},
     {"ghost_policy", where_it_is_mirrored},
     {"halo_missing", behind_the_last_store},
+    {"host_pointer_in_kernel", where_kernel_takes_address},
     {"in_place", from_read_to_store},
     {"inclusive_exclusive", where_scan_is_shifted},
     {"integer_overflow", where_operand_is_made},
     {"launch_refused", where_launch_is_sized},
+    {"launch_swapped", where_shape_is_made},
     {"input_changed", where_input_is_writable},
-    {"lock_not_held", outside_of_lock},
+    {"lock_not_held", behind_the_release},
     {"lock_not_released", where_others_give_it_back},
     {"lock_per_lane", where_all_lanes_are_asked},
     {"misaligned", where_pointer_is_made},
@@ -732,7 +602,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"missing_fence", behind_the_branch},
     {"missing_warp_sync", where_lanes_meet},
     {"no_retry", where_swap_is_tried_again},
-    {"not_a_power_of_two", where_launch_is_sized},
+    {"not_a_power_of_two", where_odd_number_is_made},
     {"saturated", where_it_saturates},
     {"size_in_elements", where_size_is_made},
     {"state_kept_between_calls", where_count_begins_again},
@@ -744,9 +614,10 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"tree_level_missing", where_tree_ends},
     {"uninitialised_output", where_output_is_set},
     {"uninitialised_shared", from_condition_to_store},
+    {"uninitialised_variable", where_lock_is_set},
     {"unsigned_index", where_it_divides},
     {"use_after_free", where_it_is_freed_too_early},
-    {"wrong_element", where_level_is_missing},
+    {"wrong_element", where_wrong_index_is_made},
     {"wrong_identity", where_first_value_is_made},
     {"wrong_shuffle_mask", where_mask_is_named},
     {"wrong_stride", where_step_is_made},
@@ -811,6 +682,18 @@ std::optional<Cause> exchanged_in_table(const TaskSpec& task, std::span<const So
             line);
         cause.advice = "Exchange the two indices there.";
         return cause;
+    }
+    return {};
+}
+
+std::optional<Cause> elements_of_one_block(const TaskSpec& task,
+                                           std::span<const SourceFile> source) {
+    for (const SourceFile& file : source) {
+        if (file.text.empty()) continue;
+        const SourceCode code(file);
+        const SourceText lines(file.text);
+        const Text text{task, code, lines, source, code.reached_from(task.function)};
+        if (auto cause = taken_by_one_block(text)) return cause;
     }
     return {};
 }

@@ -124,6 +124,16 @@ int definition_in(const Text& text, std::string_view name, int line) {
                : 0;
 }
 
+std::size_t open_of_call(const Text& text, std::size_t token) {
+    std::size_t i = token + 1;
+    if (text.word(i) == "<") {
+        // Of a template's arguments no comparison stands in a call.
+        while (i < text.code.tokens().size() && !is_any(text.word(i), {">", ";", "{"})) ++i;
+        ++i;
+    }
+    return text.word(i) == "(" ? i : 0;
+}
+
 const Function* function_called_at(const Text& text, std::size_t i) {
     if (text.word(i + 1) != "(" && text.word(i + 1) != "<") return nullptr;
     for (const Function& f : text.code.functions())

@@ -73,6 +73,8 @@ struct Loop {
 [[nodiscard]] std::string words(const Text&, Range);
 /// The ranges between the commas of a call's parentheses.
 [[nodiscard]] std::vector<Range> arguments_of(const Text&, std::size_t open);
+/// The opening parenthesis of a call, `f(x)` or `f<4>(x)`, whose name is the token; 0: it is none.
+[[nodiscard]] std::size_t open_of_call(const Text&, std::size_t token);
 /// The function of the file that is called at a token; null: none.
 [[nodiscard]] const Function* function_called_at(const Text&, std::size_t token);
 /// Whether a line makes a pointer to a wider type of another pointer.

@@ -160,4 +160,41 @@ void where_it_is_freed_too_early(const Text& text, Cause& cause) {
     }
 }
 
+void where_shape_is_made(const Text& text, Cause& cause) {
+    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    if (launch == nullptr || launch->numbers.size() < 2) return;
+    // `shape.blocks, shape.threads`
+    const std::size_t first = launch->numbers[0].first;
+    if (launch->numbers[0].last - first != 3 || text.word(first + 1) != "." ||
+        text.word(launch->numbers[1].first) != text.word(first))
+        return;
+    const int made = definition_in(text, text.word(first), cause.location.line);
+    const Range line = text.code.tokens_of_line(made);
+    for (std::size_t i = line.first; made > 0 && i < line.last; ++i) {
+        const Function* called = function_called_at(text, i);
+        if (called == nullptr) continue;
+        for (std::size_t k = called->open + 1; k < called->close; ++k)
+            if (text.word(k) == "{" &&
+                (is_any(text.word(k - 1), {"=", "return"}) || text.word(k - 2) == "return"))
+                return put_at(text, text.line(k), cause);
+    }
+}
+
+void where_kernel_takes_address(const Text& text, Cause& cause) {
+    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    if (launch == nullptr) return;
+    for (const Function& f : text.code.functions()) {
+        if (f.name != launch->kernel) continue;
+        for (std::size_t i = f.at; i + 1 < f.open; ++i) {
+            if (text.word(i) != "&" || !is_name(text.token(i + 1))) continue;
+            cause.sentence = fmt::format(
+                "`{}` takes `{}` by reference in line {}: what arrives is its address in the "
+                "host's memory, which the kernel cannot follow.",
+                f.name, text.word(i + 1), text.line(i));
+            cause.advice = "Take it by value there: leave the `&` away.";
+            return put_at(text, text.line(i), cause);
+        }
+    }
+}
+
 }  // namespace cugrade::edit

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "build/lexical.hpp"
+
 namespace cugrade::edit {
 namespace {
 
@@ -70,7 +72,20 @@ void where_step_is_made(const Text& text, Cause& cause) {
     if (cause.location.line == 0)
         if (const std::size_t loop = loop_over_input(text, true); loop > 0)
             cause.location = {text.code.file(), text.line(loop), 0};
-    if (cause.sentence.starts_with("Each round")) return;
+    if (cause.sentence.starts_with("Each round")) {
+        // The compiler adds the step where it likes; it is written in the head.
+        const Function* f = text.code.around(cause.location.line);
+        int head = 0;
+        if (f != nullptr)
+            for (const Loop& loop : loops_in(text, *f))
+                if (text.line(loop.at) <= cause.location.line &&
+                    cause.location.line <= text.line(loop.all.last - 1) && has_step(text, loop))
+                    head = text.line(loop.at);
+        if (head == 0 || head == cause.location.line) return;
+        rename_line(cause.sentence, cause.location.line, head);
+        cause.location = {text.code.file(), head, 0};
+        return;
+    }
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 2 < here.last; ++i) {
         if (text.word(i) != "+=" || !is_name(text.token(i + 1)) ||
@@ -83,8 +98,145 @@ void where_step_is_made(const Text& text, Cause& cause) {
     }
 }
 
+namespace {
+
+/// A step of a tree that is written out: `s[t] += s[t + 64]` has the distance 64.
+struct WrittenStep {
+    long distance = 0;
+    int line = 0;
+};
+std::vector<WrittenStep> written_steps(const Text& text, const Function& f) {
+    std::vector<WrittenStep> all;
+    for (std::size_t i = f.open; i + 3 < f.close; ++i) {
+        if (text.word(i) != "+" || text.word(i + 2) != "]") continue;
+        const SourceCode::Range number{i + 1, i + 2};
+        const long distance = text.code.number_of(number, text.line(i));
+        const bool is_power = distance > 0 && (distance & (distance - 1)) == 0;
+        if (is_power && (all.empty() || all.back().distance != distance))
+            all.push_back({distance, text.line(i)});
+    }
+    return all;
+}
+
+/// Where a tree that is written out leaves a distance out: between two steps, or behind the last
+/// one.
+bool is_step_left_out(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached) {
+        const std::vector<WrittenStep> steps = written_steps(text, *f);
+        if (steps.size() < 2) continue;
+        for (std::size_t k = 0; k + 1 < steps.size(); ++k) {
+            if (steps[k].distance != 4 * steps[k + 1].distance) continue;
+            cause.id = "tree_level_missing";
+            cause.sentence = fmt::format(
+                "Line {} combines elements that are {} apart, and the next step, in line {}, those "
+                "that are {} apart: the step of {} is missing.",
+                steps[k].line, steps[k].distance, steps[k + 1].line, steps[k + 1].distance,
+                steps[k].distance / 2);
+            cause.advice = fmt::format("Write the step of {} between them.", steps[k].distance / 2);
+            put_between(text, steps[k].line, steps[k + 1].line, cause);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// One block that takes one element per thread of all that there are: the kernel has no loop. Where
+/// other launches of it have more blocks, the launch is wrong.
+bool is_taken_by_one_block(const Text& text, Cause& cause) {
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.numbers.size() < 2 || words(text, launch.numbers[0]) != "1" ||
+            words(text, launch.numbers[1]) == "1")
+            continue;
+        // What a kernel launches, each of its blocks may launch.
+        const Function* host = text.code.around(text.line(launch.at));
+        if (host == nullptr || !text.reaches(host) ||
+            std::ranges::find(text.code.launches(), host->name, &SourceCode::Launch::kernel) !=
+                text.code.launches().end())
+            continue;
+        const auto kernel =
+            std::ranges::find(text.code.functions(), launch.kernel, &Function::name);
+        if (kernel == text.code.functions().end()) continue;
+        const auto compares_size = [&](Range range) {
+            for (std::size_t i = range.first; i + 1 < range.last; ++i)
+                if (is_any(text.word(i), {"<", "<=", ">="}) &&
+                    std::ranges::find(kernel->parameters, text.word(i + 1)) !=
+                        kernel->parameters.end())
+                    return true;
+            return false;
+        };
+        if (std::ranges::any_of(loops_in(text, *kernel), [&](const Loop& loop) {
+                return compares_size({loop.at, text.code.match(loop.at + 1)});
+            }))
+            continue;
+        int check = 0;
+        for (std::size_t i = kernel->open; i < kernel->close && check == 0; ++i)
+            if (is_any(text.word(i), {"<", ">="}) && compares_size({i, i + 2}))
+                check = text.line(i);
+        if (check == 0) continue;
+        const bool has_other_launch =
+            std::ranges::any_of(text.code.launches(), [&](const SourceCode::Launch& other) {
+                return other.kernel == launch.kernel && !other.numbers.empty() &&
+                       words(text, other.numbers[0]) != "1";
+            });
+        cause.id = "elements_ignored";
+        cause.sentence = fmt::format(
+            "Line {} launches one block of `{}`, in which each thread takes one element: what is "
+            "behind the number of its threads is left out.",
+            text.line(launch.at), launch.kernel);
+        cause.advice =
+            has_other_launch
+                ? "Launch as many blocks as there are elements for, and go on in the same way with "
+                  "their results, until one block is enough."
+                : fmt::format(
+                      "Let each thread take more than one there: a loop in line {} that "
+                      "steps by blockDim.x.",
+                      check);
+        put_at(text, has_other_launch ? text.line(launch.at) : check, cause);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool is_rest_left(const Text& text, Cause& cause) {
+    if (cause.location.line > 0) return false;
+    // Some of the rest is taken: `n % 4` of what is taken in sixteens.
+    if (cause.sentence.find("(and has the last") != std::string::npos) {
+        std::set<int> lines;
+        for (const Function* f : text.reached)
+            for (std::size_t i = f->open; i < f->close; ++i)
+                if (text.word(i) == "%" && is_digit(text.word(i + 1)[0]))
+                    lines.insert(text.line(i));
+        if (lines.size() == 1) put_at(text, *lines.begin(), cause);
+        return lines.size() == 1;
+    }
+    // `fours` of `const size_t fours = n / 4;`, and the last statement that asks for less.
+    int made = 0, used = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 4 < f->close; ++i) {
+            if (!is_name(text.token(i)) || text.word(i + 1) != "=" || text.word(i + 3) != "/" ||
+                text.word(i + 5) != ";")
+                continue;
+            int last = 0;
+            for (std::size_t k = i + 6; k + 1 < f->close; ++k)
+                if (text.word(k) == "<" && text.word(k + 1) == text.word(i)) last = text.line(k);
+            if (last == 0) continue;
+            if (made > 0) return false;
+            made = text.line(i);
+            used = last;
+        }
+    if (made == 0) return false;
+    cause.sentence = fmt::format(
+        "The division in line {} leaves a rest, and nothing behind line {} takes it.", made, used);
+    put_between(text, used, text.lines.line_after(used), cause);
+    return true;
+}
+
 void where_tree_ends(const Text& text, Cause& cause) {
-    if (cause.location.line > 0) return;
+    if (cause.location.line > 0 || is_step_left_out(text, cause) ||
+        is_taken_by_one_block(text, cause))
+        return;
     std::vector<Loop> trees, all;
     for (const Function* f : text.reached)
         for (const Loop& loop : loops_in(text, *f)) {
@@ -107,8 +259,8 @@ void where_tree_ends(const Text& text, Cause& cause) {
 
 namespace {
 
-/// Where a name gets its value: in its function, or as an argument of its kernel's launches, where
-/// that is another name, of one value. 0: not found.
+/// Where a name gets its value: in its function, or as an argument of the function's launches and
+/// calls, where that is another name, of one value. 0: not found.
 int definition_or_argument(const Text& text, std::string_view name, int line) {
     if (const int made = definition_in(text, name, line)) return made;
     const Function* f = text.code.around(line);
@@ -117,16 +269,21 @@ int definition_or_argument(const Text& text, std::string_view name, int line) {
     if (at == f->parameters.end()) return 0;
     const auto n = static_cast<std::size_t>(at - f->parameters.begin());
     int found = 0;
-    for (const SourceCode::Launch& launch : text.code.launches()) {
-        if (launch.kernel != f->name) continue;
-        if (launch.arguments.size() <= n ||
-            launch.arguments[n].last != launch.arguments[n].first + 1)
-            return 0;
-        const int made =
-            definition_in(text, text.word(launch.arguments[n].first), text.line(launch.at));
-        if (made == 0 || (found > 0 && made != found)) return 0;
+    // Whether all have the same place so far.
+    const auto is_made_in_one = [&](const std::vector<Range>& arguments, int call) {
+        if (arguments.size() <= n || arguments[n].last != arguments[n].first + 1) return false;
+        const int made = definition_in(text, text.word(arguments[n].first), call);
+        if (made == 0 || (found > 0 && made != found)) return false;
         found = made;
-    }
+        return true;
+    };
+    for (const SourceCode::Launch& launch : text.code.launches())
+        if (launch.kernel == f->name && !is_made_in_one(launch.arguments, text.line(launch.at)))
+            return 0;
+    for (const Function* caller : text.reached)
+        for (std::size_t i = caller->open; i < caller->close; ++i)
+            if (const std::size_t open = text.word(i) == f->name ? open_of_call(text, i) : 0)
+                if (!is_made_in_one(arguments_of(text, open), text.line(i))) return 0;
     return found;
 }
 
@@ -153,7 +310,11 @@ bool is_limit_rounded_down(const Text& text, Cause& cause) {
             "Round up in line {}, and compare each element's index with the size; or take the rest "
             "one by one behind the loop.",
             made);
-        put_at(text, made, cause);
+        if (text.code.around(made) == text.code.around(cause.location.line) &&
+            made < cause.location.line)
+            put_near(text, made, cause);
+        else
+            put_at(text, made, cause);
         return true;
     }
     return false;
@@ -301,6 +462,67 @@ void where_level_is_missing(const Text& text, Cause& cause) {
     cause.advice = fmt::format(
         "Let the loop take one more distance: write down which it takes, and compare its {}.",
         is_first ? "first one" : "limit");
+}
+
+void where_halved_number_is_made(const Text& text, Cause& cause) {
+    if (cause.sentence.find("halves a number that is odd") == std::string::npos) return;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 2 < here.last; ++i) {
+        // `half = copies / 2` or `half = copies >> 1`
+        const bool halves_name =
+            is_name(text.token(i)) && ((text.word(i + 1) == "/" && text.word(i + 2) == "2") ||
+                                       (text.word(i + 1) == ">>" && text.word(i + 2) == "1"));
+        if (!halves_name) continue;
+        int made = 0;
+        std::string_view name = text.word(i);
+        for (int steps = 0; steps < 4; ++steps) {
+            const int further =
+                definition_or_argument(text, name, made > 0 ? made : cause.location.line);
+            if (further == 0 || further == made || further == cause.location.line) break;
+            made = further;
+            // `const int size = tile;` has it from elsewhere.
+            const Range line = text.code.tokens_of_line(made);
+            std::size_t k = line.first;
+            while (k + 2 < line.last && text.word(k) != "=") ++k;
+            if (k + 2 >= line.last || !is_name(text.token(k + 1)) || text.word(k + 2) != ";") break;
+            name = text.word(k + 1);
+        }
+        if (made > 0) put_near(text, made, cause);
+        if (made > 0 && cause.location.line != made && cause.end_line == 0)
+            put_at(text, made, cause);
+        return;
+    }
+}
+
+void where_groups_are_an_index(const Text& text, Cause& cause) {
+    if (cause.sentence.find(" is the number of groups of ") == std::string::npos) return;
+    std::set<int> lines;
+    for (const Function* f : text.reached) {
+        std::set<std::string_view> groups;
+        for (std::size_t i = f->open; i + 3 < f->close; ++i)
+            if (is_name(text.token(i)) && text.word(i + 1) == "=" && text.word(i + 3) == "/")
+                groups.insert(text.word(i));
+        for (std::size_t i = f->open + 1; i < f->close; ++i) {
+            if (!groups.contains(text.word(i)) || text.word(i + 1) == "=") continue;
+            const std::string_view before = text.word(i - 1), after = text.word(i + 1);
+            const bool is_scaled = before == "*" || after == "*";
+            const bool is_index = before == "[" || after == "]";
+            // `in + groups`, `groups + thread`
+            const bool is_added = (before == "+" && is_name(text.token(i - 2))) || after == "+";
+            if (!is_scaled && (is_index || is_added)) lines.insert(text.line(i));
+        }
+    }
+    if (lines.size() != 1) return;
+    cause.advice = fmt::format(
+        "Multiply it by the number of elements in a group in line {}, or count from the end.",
+        *lines.begin());
+    put_at(text, *lines.begin(), cause);
+}
+
+std::optional<Cause> taken_by_one_block(const Text& text) {
+    Cause cause{.id = "elements_ignored"};
+    if (!is_taken_by_one_block(text, cause)) return {};
+    return cause;
 }
 
 }  // namespace cugrade::edit

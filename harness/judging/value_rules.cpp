@@ -262,15 +262,47 @@ int call_with_launched(const Text& text) {
     return 0;
 }
 
+/// Where a kernel of one block stores elements of its parameter by a name of its own; 0: there is
+/// no such kernel, or several lines.
+int store_of_one_block(const Text& text) {
+    std::set<int> lines;
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        if (launch.numbers.size() < 2 || words(text, launch.numbers[0]) != "1" ||
+            words(text, launch.numbers[1]) == "1" ||
+            !text.reaches(text.code.around(text.line(launch.at))))
+            continue;
+        for (const Function& f : text.code.functions()) {
+            if (f.name != launch.kernel) continue;
+            for (std::size_t i = f.open; i + 1 < f.close; ++i)
+                if (std::ranges::find(f.parameters, text.word(i)) != f.parameters.end() &&
+                    text.word(i + 1) == "[" && text.word(text.code.match(i + 1) + 1) == "=")
+                    lines.insert(text.line(i));
+        }
+    }
+    return lines.size() == 1 ? *lines.begin() : 0;
+}
+
 }  // namespace
 
 void where_scan_is_shifted(const Text& text, Cause& cause) {
-    const bool is_stored = cause.sentence.find("hands on lacks") != std::string::npos;
-    if (!is_stored && cause.sentence.find("adds its own total") == std::string::npos)
+    const auto says = [&](std::string_view part) {
+        return cause.sentence.find(part) != std::string::npos;
+    };
+    const bool is_stored = says("hands on lacks");
+    if (!is_stored && !says("adds its own total") && !says("Each run of "))
         return where_stored_value_is_made(text, cause);
-    const bool is_warp = cause.sentence.find("of 32 elements") != std::string::npos;
+    const bool is_warp = says("of 32 elements");
+    if (says("Each run of ")) {
+        // Fewer are those of one thread.
+        constexpr int lanes = 32;
+        int group = 0;
+        const std::string_view number = std::string_view(cause.sentence).substr(12);
+        std::from_chars(number.data(), number.data() + number.size(), group);
+        if (group < lanes) return where_stored_value_is_made(text, cause);
+    }
     if (!is_stored && !is_warp)
-        for (const int call : {call_with_launched(text), call_of_itself(text)})
+        for (const int call :
+             {call_with_launched(text), call_of_itself(text), store_of_one_block(text)})
             if (call > 0) {
                 cause.location = {text.code.file(), call, 0};
                 return;
@@ -409,6 +441,65 @@ int cast_too_late(const Text& text) {
 
 }  // namespace
 
+namespace {
+
+/// `T` and `U` of `template <typename T, class U>` in front of a function.
+std::set<std::string_view> types_of_template(const Text& text, const Function& f) {
+    std::set<std::string_view> all;
+    std::size_t i = f.at;
+    while (i > 0 && !is_any(text.word(i), {";", "}", "template"})) --i;
+    if (text.word(i) != "template") return all;
+    for (; i + 1 < f.at; ++i)
+        if (is_any(text.word(i), {"typename", "class"})) all.insert(text.word(i + 1));
+    return all;
+}
+
+/// The sum is kept in the elements' type, which a template has beside that of the sum: in a shared
+/// array, or because the type is deduced from what a function is called with.
+void where_sum_has_another_type(const Text& text, Cause& cause) {
+    const auto tell = [&](int line, const std::string& what) {
+        cause.id = "accumulator_too_narrow";
+        cause.sentence = what;
+        cause.advice = "Give it the type of the sum.";
+        put_at(text, line, cause);
+    };
+    for (const Function& f : text.code.functions()) {
+        const auto types = types_of_template(text, f);
+        for (std::size_t i = f.open; i + 3 < f.close; ++i) {
+            const std::string_view type = text.word(i + 1), name = text.word(i + 2);
+            if (text.word(i) != "__shared__" || !types.contains(type)) continue;
+            for (std::size_t k = i + 3; k + 1 < f.close; ++k) {
+                if (text.word(k) != name || text.word(k + 1) != "[") continue;
+                const std::size_t behind_index = text.code.match(k + 1) + 1;
+                if (text.word(behind_index) != "=" || text.word(behind_index + 2) != ";") continue;
+                for (std::size_t p = f.at; p + 1 < f.open; ++p)
+                    if (text.word(p + 1) == text.word(behind_index + 1) &&
+                        types.contains(text.word(p)) && text.word(p) != type)
+                        return tell(text.line(i),
+                                    fmt::format("`{}` in line {} has the type {}, and what is "
+                                                "stored in it has the type {}: sums do not fit.",
+                                                name, text.line(i), type, text.word(p)));
+            }
+        }
+    }
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 4 < f->close; ++i) {
+            const bool is_wide = (text.word(i) == "long" && text.word(i + 1) != "long") ||
+                                 is_any(text.word(i), {"int64_t", "uint64_t"});
+            if (!is_wide || text.word(i + 2) != "=" || text.word(i + 4) != "(") continue;
+            const Function* called = function_called_at(text, i + 3);
+            if (called == nullptr ||
+                !types_of_template(text, *called).contains(text.word(called->at - 1)))
+                continue;
+            return tell(text.line(i),
+                        fmt::format("`{}` is called in line {} for the type of its argument: its "
+                                    "sum has no more bits than one element.",
+                                    called->name, text.line(i)));
+        }
+}
+
+}  // namespace
+
 void where_operand_is_made(const Text& text, Cause& cause) {
     constexpr int just_above = 3;
     if (cause.location.line == 0) {
@@ -418,9 +509,9 @@ void where_operand_is_made(const Text& text, Cause& cause) {
                 "product does not fit.",
                 late);
             cause.advice = "Widen the first operand: (long long)x * x * x.";
-            put_at(text, late, cause);
+            return put_at(text, late, cause);
         }
-        return;
+        return where_sum_has_another_type(text, cause);
     }
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {
@@ -431,7 +522,26 @@ void where_operand_is_made(const Text& text, Cause& cause) {
     }
 }
 
+namespace {
+
+/// The line in which the device is asked for a number that the line compares with; 0: none.
+int asked_of_device(const Text& text, int line) {
+    const auto names = names_of(text, text.code.tokens_of_line(line));
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return 0;
+    for (std::size_t i = f->open; i + 3 < f->close && text.line(i) < line; ++i)
+        if (text.word(i) == "cudaDeviceGetAttribute" && text.word(i + 1) == "(" &&
+            text.word(i + 2) == "&" && names.contains(text.word(i + 3)))
+            return text.line(i);
+    return 0;
+}
+
+}  // namespace
+
 void where_launch_is_sized(const Text& text, Cause& cause) {
+    if (cause.id == "launch_refused")
+        if (const int asked = asked_of_device(text, cause.location.line))
+            return put_near(text, asked, cause);
     const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
     if (launch == nullptr || launch->numbers.size() < 2) return;
     const bool is_shared = cause.sentence.find("shared memory") != std::string::npos;
@@ -496,6 +606,18 @@ void where_sign_is_lost(const Text& text, Cause& cause) {
             is_negative |= text.word(i) == "-" && is_any(text.word(i - 1), {"=", ":", "?", "("});
         }
         if (is_of_type && is_negative) return put_at(text, made, cause);
+    }
+    // `uint4 q = ...`, whose parts are signed numbers: q.x
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!is_name(text.token(i)) || text.word(i + 1) != ".") continue;
+        const int made = definition_in(text, text.word(i), cause.location.line);
+        const Range there = text.code.tokens_of_line(made);
+        for (std::size_t k = there.first; made > 0 && k + 1 < there.last; ++k)
+            if (is_any(text.word(k), {"uint2", "uint3", "uint4"}) &&
+                text.word(k + 1) == text.word(i)) {
+                cause.advice = fmt::format("Load them as {}.", text.word(k).substr(1));
+                return put_near(text, made, cause);
+            }
     }
     // A parameter that is widened as it is.
     const Function* f = text.code.around(cause.location.line);

@@ -69,6 +69,28 @@ TEST_CASE("a sum's type and first value are in its declaration") {
     CHECK(placed(text, "accumulator_too_narrow", 8) == 4);
 }
 
+TEST_CASE("a count that starts again at 0 leaves its first element out") {
+    const std::string text =
+        "__global__ void k(const int* in, int* out) {\n    int run = 0, at = 0;\n"
+        "    for (int i = 0; i < 9; ++i)\n        if (in[i] == at) {\n            ++run;\n"
+        "        } else {\n            out[at] = run;\n            at = in[i];\n"
+        "            run = 0;\n        }\n}\n";
+    const TaskSpec task = task_of(in_n_out);
+    const std::vector<SourceFile> files{{.name = student, .text = text}};
+    const CodeOfTask code(task, files);
+    Cause cause{.id = "wrong_identity", .location = {student, 6, 0}};
+    cause.evidence = "with the value that is set again changed to 1 in line 6";
+    code.place(cause);
+    CHECK(cause.id == "elements_ignored");
+    CHECK(cause.location.line == 9);
+    CHECK(cause.sentence.find("`run` starts again at 0 in line 9") != std::string::npos);
+    // Another number says nothing of a count.
+    cause = {.id = "wrong_identity", .location = {student, 6, 0}};
+    cause.evidence = "with the first value changed to the lowest of its type in line 6";
+    code.place(cause);
+    CHECK(cause.id == "wrong_identity");
+}
+
 TEST_CASE("a mask is named where it is made") {
     const std::string text =
         "__global__ void k(float* out) {\n    const unsigned group = 0xf;\n"

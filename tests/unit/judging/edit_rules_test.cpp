@@ -204,7 +204,8 @@ TEST_CASE("an element that nobody stores is left out where all are stored one pl
     REQUIRE(cause.second);
     CHECK(cause.second->line == 10);
     // Somebody stores the place that is left out.
-    const std::string whole = std::string(text).replace(text.find("    sums["), 4, "    out[0] = 0; ");
+    const std::string whole =
+        std::string(text).replace(text.find("    sums["), 4, "    out[0] = 0; ");
     CHECK(moved(whole, "uninitialised_output", 14).location.line != 3);
 }
 
@@ -427,6 +428,238 @@ TEST_CASE("a barrier stands where all threads come by as often") {
     CHECK(shifted.id == "in_place");
     CHECK(shifted.advice.find("two steps") != std::string::npos);
     CHECK(told("    s[threadIdx.x] = p[threadIdx.x];\n", 3).id == "missing_barrier");
+}
+
+TEST_CASE("a barrier between two rounds stands at the end of the loop") {
+    const auto told = [](const std::string& in_front, Cause cause) {
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{
+            {"a.cu",
+             "__global__ void k(int* p, int n) { __shared__ int s[64];" + in_front +
+                 "\n    for (int low = 0; low < n; low += 64) {\n        int width = n - low;\n"
+                 "        s[threadIdx.x] = low;\n        __syncthreads();\n"
+                 "        for (int b = 0; b < width; b += 32) {\n            p[b] = s[b];\n"
+                 "        }\n    }\n}\nvoid f(int* out) { k<<<1, 32>>>(out, 5); }\n"}};
+        move_by_text(task, source, cause);
+        return cause;
+    };
+    Cause seen{.id = "missing_barrier", .location = {"a.cu", 4, 0}};
+    seen.second = SourceLocation{"a.cu", 7, 0};
+    seen = told("", seen);
+    CHECK(seen.location.line == 8);
+    CHECK(seen.end_line == 9);
+    CHECK(seen.advice.find("after line 8,") != std::string::npos);
+    // It helps at the begin of a round, too; one writes it at the end.
+    Cause proven{.id = "missing_barrier", .location = {"a.cu", 3, 0}, .proof = Proof::proven};
+    proven.advice = "Put __syncthreads() after line 3, where all threads of the block come by.";
+    CHECK(told("", proven).location.line == 8);
+    // There it keeps the first round behind what is in front of the loop.
+    CHECK(told(" s[threadIdx.x + 1] = 0;", proven).location.line == 3);
+}
+
+TEST_CASE("of two barriers the one below a condition on threads is moved") {
+    const std::string text =
+        "__global__ void k(int* p) {\n    __syncthreads();\n    if (threadIdx.x == 0) {\n"
+        "        __syncthreads();\n    }\n}\nvoid f(int* out) { k<<<1, 32>>>(out); }\n";
+    TaskSpec task;
+    task.function = "f";
+    const std::vector<SourceFile> source{{"a.cu", text}};
+    Cause cause{.id = "divergent_barrier", .location = {"a.cu", 2, 0}};
+    cause.second = SourceLocation{"a.cu", 4, 0};
+    move_by_text(task, source, cause);
+    CHECK(cause.location.line == 4);
+    CHECK(cause.second->line == 2);
+}
+
+namespace {
+
+/// What becomes of a cause in a file of one function `f(in, n, out)` and its kernels.
+Cause moved_in(const std::string& text, Cause cause) {
+    TaskSpec task;
+    task.function = "f";
+    task.arguments = {{.name = "in", .dtype = DType::i32, .role = Role::input, .shape = {"n"}},
+                      {.name = "n", .dtype = DType::u64, .role = Role::scalar, .shape = {}},
+                      {.name = "out", .dtype = DType::i32, .role = Role::output, .shape = {"n"}}};
+    const std::vector<SourceFile> source{{"a.cu", text}};
+    if (cause.location.line > 0) cause.location.file = "a.cu";
+    move_by_text(task, source, cause);
+    return cause;
+}
+
+}  // namespace
+
+TEST_CASE("a mask that is a parameter is named by the call") {
+    const std::string text =
+        "__device__ int top(int v, unsigned mask) {\n    return __shfl_down_sync(mask, v, 1);\n}\n"
+        "__global__ void k(int* p) {\n    int v = top(p[0], 0xffffffff);\n"
+        "    if (threadIdx.x < 8) {\n        v = top(v, 0xffffffff);\n    }\n    p[0] = v;\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 32>>>(out); }\n";
+    CHECK(moved_in(text, {.id = "wrong_shuffle_mask", .location = {"", 1, 0}}).location.line == 7);
+    // Who is told by a vote is told rightly.
+    std::string told = text;
+    told.replace(told.rfind("0xffffffff"), 10, "__activemask()");
+    CHECK(moved_in(told, {.id = "wrong_shuffle_mask", .location = {"", 1, 0}}).location.line == 1);
+}
+
+TEST_CASE("a lock is set where what is beside it is set") {
+    const std::string text =
+        "struct Lock {\n    unsigned next;\n    unsigned serving;\n};\n"
+        "__global__ void reset(Lock* lock) { lock->next = 0; }\n"
+        "__global__ void k(Lock* lock) {\n    unsigned mine = atomicAdd(&lock->next, 1u);\n"
+        "    while (atomicAdd(&lock->serving, 0u) != mine) {\n    }\n}\n"
+        "void f(const int* in, size_t n, int* out) {\n    reset<<<1, 1>>>(at);\n"
+        "    k<<<1, 1>>>(at);\n}\n";
+    const Cause cause = moved_in(
+        text, {.id = "uninitialised_variable", .location = {"", 8, 0}, .proof = Proof::proven});
+    CHECK(cause.id == "lock_not_initialised");
+    CHECK(cause.location.line == 5);
+    // A line that waits for nothing reads a variable.
+    CHECK(moved_in(text,
+                   {.id = "uninitialised_variable", .location = {"", 7, 0}, .proof = Proof::proven})
+              .id == "uninitialised_variable");
+}
+
+TEST_CASE("lanes give their locks back in the loop that takes them") {
+    const std::string text =
+        "__device__ void give(int* l) { atomicExch(l, 0); }\n"
+        "__global__ void k(int* l) {\n    bool waits = true;\n    while (__any_sync(~0u, waits)) "
+        "{\n"
+        "        if (waits && atomicCAS(l, 0, 1) == 0) {\n            waits = false;\n        }\n"
+        "    }\n    give(l);\n}\nvoid f(const int* in, size_t n, int* out) { k<<<1, 32>>>(out); "
+        "}\n";
+    const Cause cause = moved_in(text, {.id = "lock_per_lane", .location = {"", 4, 0}});
+    CHECK(cause.location.line == 6);
+    CHECK(cause.end_line == 9);
+}
+
+TEST_CASE("a tree that is written out lacks a step") {
+    const std::string text =
+        "__global__ void k(int* s, int t) {\n    s[t] += s[t + 64];\n    __syncthreads();\n"
+        "    s[t] += s[t + 16];\n    s[t] += s[t + 8];\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 64>>>(out, 1); }\n";
+    const Cause cause = moved_in(text, {.id = "tree_level_missing"});
+    CHECK(cause.location.line == 2);
+    CHECK(cause.end_line == 4);
+    CHECK(cause.sentence.find("the step of 32 is missing") != std::string::npos);
+}
+
+TEST_CASE("one block takes one element per thread") {
+    const auto told = [](const std::string& launches) {
+        return moved_in(
+            "__global__ void k(int* p, int count) {\n    int x = 0;\n"
+            "    if (threadIdx.x < count) x = p[threadIdx.x];\n    p[0] = x;\n}\n"
+            "void f(const int* in, size_t n, int* out) {\n" +
+                launches + "}\n",
+            {.id = "elements_ignored"});
+    };
+    // The kernel is for one block alone: it lacks a loop.
+    CHECK(told("    k<<<1, 256>>>(out, n);\n").location.line == 3);
+    // It is right with more.
+    const Cause of_launch = told("    k<<<n / 256, 256>>>(out, n);\n    k<<<1, 256>>>(out, n);\n");
+    CHECK(of_launch.location.line == 8);
+    CHECK(of_launch.sentence.find("one block of `k`") != std::string::npos);
+}
+
+TEST_CASE("a kernel's reference is an address of the host") {
+    const std::string text =
+        "struct Curve { float c; };\n__global__ void k(const Curve& curve, int* p) {}\n"
+        "void f(const int* in, size_t n, int* out) {\n    k<<<1, 32>>>(Curve{1}, out);\n}\n";
+    const Cause cause = moved_in(text, {.id = "host_pointer_in_kernel", .location = {"", 4, 0}});
+    CHECK(cause.location.line == 2);
+    CHECK(cause.advice.find("by value") != std::string::npos);
+}
+
+TEST_CASE("a part of an array is stored under a condition, or by another function") {
+    const std::string text =
+        "struct Tile {\n    int* cell;\n    __device__ void load(int p, bool there) {\n"
+        "        if (there) cell[p] = 1;\n    }\n"
+        "    __device__ int at(int p) { return cell[p]; }\n};\n"
+        "void f(const int* in, size_t n, int* out) {}\n";
+    CHECK(moved_in(text, {.id = "uninitialised_shared", .location = {"", 6, 0}}).location.line ==
+          4);
+    std::string all = text;
+    all.replace(all.find("if (there) "), 11, "");
+    const Cause part = moved_in(all, {.id = "uninitialised_shared", .location = {"", 6, 0}});
+    CHECK(part.location.line == 4);
+    CHECK(part.advice.find("sets only a part of `cell`") != std::string::npos);
+}
+
+TEST_CASE("the halo lacks what lies outside, or what a fixed number of rounds leaves") {
+    const std::string outside =
+        "__global__ void k(int* tile, int* in, int y) {\n    for (int c = 0; c < y; ++c) {\n"
+        "        if (y >= 0 && c >= 0) tile[c] = in[c];\n    }\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 32>>>(out, out, 1); }\n";
+    const Cause cause = moved_in(outside, {.id = "halo_missing", .location = {"", 2, 0}});
+    CHECK(cause.id == "uninitialised_shared");
+    CHECK(cause.location.line == 3);
+    const std::string rounds =
+        "__global__ void k(int* tile, int* in) {\n    for (int b = 0; b < 2; ++b) {\n"
+        "        int at = b;\n        tile[at] = in[at];\n    }\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 32>>>(out, out); }\n";
+    const Cause batches = moved_in(rounds, {.id = "halo_missing", .location = {"", 4, 0}});
+    CHECK(batches.location.line == 2);
+    CHECK(batches.end_line == 4);
+}
+
+TEST_CASE("a number that is halved is made on the host") {
+    const std::string text =
+        "__global__ void k(int* p, unsigned copies) {\n"
+        "    for (unsigned h = copies / 2; h > 0; h /= 2) p[h] = 0;\n}\n"
+        "void f(const int* in, size_t n, int* out) {\n    unsigned fit = n / 7;\n"
+        "    k<<<1, 32>>>(out, fit);\n}\n";
+    const Cause cause =
+        moved_in(text, {.id = "not_a_power_of_two",
+                        .location = {"", 2, 0},
+                        .sentence = "Line 2 halves a number that is odd: one part is left over."});
+    CHECK(cause.location.line == 5);
+    CHECK(cause.second->line == 2);
+}
+
+TEST_CASE("groups are counted, and the number is used as an index") {
+    const std::string text =
+        "__global__ void k(const int* in, size_t n, int* p) {\n    size_t groups = n / 16;\n"
+        "    for (size_t i = 0; i < groups; ++i) p[0] += in[16 * i];\n"
+        "    p[0] += in[groups + threadIdx.x];\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 32>>>(in, n, out); }\n";
+    const std::string said = "and has those from index 6 on twice: 6 is the number of groups of 16";
+    CHECK(moved_in(text, {.id = "wrong_element", .sentence = said}).location.line == 4);
+}
+
+TEST_CASE("a sum is kept in the type of the elements") {
+    const std::string text =
+        "template <typename In, typename Acc>\n__device__ Acc total(Acc a) {\n"
+        "    __shared__ In of_warp[8];\n    of_warp[threadIdx.x / 32] = a;\n"
+        "    return of_warp[0];\n}\n"
+        "__global__ void k(int* p) { p[0] = total<int, long long>(p[0]); }\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 32>>>(out); }\n";
+    const Cause cause = moved_in(text, {.id = "integer_overflow"});
+    CHECK(cause.id == "accumulator_too_narrow");
+    CHECK(cause.location.line == 3);
+    const std::string deduced =
+        "template <typename T>\n__device__ T total(T a) { return a; }\n"
+        "__global__ void k(int* p) {\n    long long sum = total(p[0]);\n    p[0] = sum;\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 32>>>(out); }\n";
+    CHECK(moved_in(deduced, {.id = "integer_overflow"}).location.line == 4);
+}
+
+TEST_CASE("a launch by a structure leads to where that is filled") {
+    const std::string text =
+        "struct Shape { unsigned blocks, threads; };\nShape shape_for(size_t n) {\n"
+        "    Shape s = {256, n / 256};\n    return s;\n}\n__global__ void k(int* p) {}\n"
+        "void f(const int* in, size_t n, int* out) {\n    Shape s = shape_for(n);\n"
+        "    k<<<s.blocks, s.threads>>>(out);\n}\n";
+    CHECK(moved_in(text, {.id = "launch_swapped", .location = {"", 9, 0}}).location.line == 3);
+}
+
+TEST_CASE("what the device is asked for decides whether a launch fits") {
+    const std::string text =
+        "__global__ void k(int* p) {}\nvoid f(const int* in, size_t n, int* out) {\n"
+        "    int room = 0;\n    cudaDeviceGetAttribute(&room, which, 0);\n"
+        "    if (n <= room)\n        k<<<1, 32, n>>>(out);\n}\n";
+    const Cause cause = moved_in(text, {.id = "launch_refused", .location = {"", 5, 0}});
+    CHECK(cause.location.line == 4);
+    CHECK(cause.end_line == 5);
 }
 
 TEST_CASE("an atomic function that there is") {

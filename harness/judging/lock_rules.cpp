@@ -1,0 +1,152 @@
+#include "judging/lock_rules.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cugrade::edit {
+namespace {
+
+/// Whether the function gives a lock back behind the line.
+bool is_released_behind(const Text& text, int line) {
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return true;
+    for (std::size_t i = f->open; i < f->close; ++i) {
+        if (text.line(i) <= line || text.word(i + 1) != "(") continue;
+        if (text.word(i) == "atomicExch") return true;
+        for (const Function& called : text.code.functions())
+            if (called.name == text.word(i) &&
+                names_of(text, {called.open, called.close}).contains("atomicExch"))
+                return true;
+    }
+    return false;
+}
+
+/// Whether the call at a token gives a lock back and takes none.
+bool gives_back(const Text& text, std::size_t i) {
+    if (text.word(i + 1) != "(") return false;
+    if (text.word(i) == "atomicExch") return true;
+    const Function* called = function_called_at(text, i);
+    if (called == nullptr) return false;
+    const auto names = names_of(text, {called->open, called->close});
+    return names.contains("atomicExch") && !names.contains("atomicCAS");
+}
+
+/// The loop in which lanes take their locks, with the release right behind it: the first lane that
+/// has its lock waits in the loop for the others.
+bool given_back_behind(const Text& text, const Loop& loop, Cause& cause) {
+    constexpr int nearby = 3;
+    for (std::size_t i = loop.at; i < loop.all.last; ++i)
+        if (gives_back(text, i)) return false;
+    const int end = text.line(loop.all.last - 1);
+    for (std::size_t i = loop.all.last; text.line(i) > 0 && text.line(i) <= end + nearby; ++i) {
+        if (!gives_back(text, i)) continue;
+        std::size_t inside = loop.all.last - 1;
+        while (inside > loop.at && text.word(inside) == "}") --inside;
+        cause.second = cause.location;
+        put_between(text, text.line(inside), text.line(i), cause);
+        cause.advice = fmt::format(
+            "Give the lock back in the loop, as soon as the lane is through, and not in line {}: "
+            "who waits in the loop for the other lanes keeps it from them.",
+            text.line(i));
+        return true;
+    }
+    return false;
+}
+
+/// The other members of the class that has a member of this name.
+std::set<std::string_view> members_beside(const Text& text, std::string_view name) {
+    std::set<std::string_view> all;
+    const auto& t = text.code.tokens();
+    const auto is_declared = [&](std::size_t i) {
+        return is_name(t[i]) && text.code.is_member(i) &&
+               is_any(text.word(i + 1), {";", "=", "{", "["});
+    };
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        if (t[i].text != name || !is_declared(i)) continue;
+        std::size_t first = i, last = i;
+        while (first > 0 && text.code.is_member(first - 1)) --first;
+        while (last + 1 < t.size() && text.code.is_member(last + 1)) ++last;
+        for (std::size_t k = first; k <= last; ++k)
+            if (k != i && is_declared(k)) all.insert(t[k].text);
+    }
+    return all;
+}
+
+/// `serving` of `while (atomicAdd(&lock->serving, 0) != mine)`; empty: the line does not wait.
+std::string_view waited_for(const Text& text, int line) {
+    const Range here = text.code.tokens_of_line(line);
+    if (here.first >= here.last || !is_any(text.word(here.first), {"while", "for", "do"}))
+        return {};
+    for (std::size_t i = here.first; i + 2 < here.last; ++i) {
+        if (!text.word(i).starts_with("atomic") || text.word(i + 1) != "(") continue;
+        std::string_view name;
+        for (std::size_t k = i + 2; k < here.last && text.word(k) != ","; ++k)
+            if (is_name(text.token(k))) name = text.word(k);
+        return name;
+    }
+    return {};
+}
+
+}  // namespace
+
+void where_all_lanes_are_asked(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    for (const Loop& loop : loops_in(text, *f)) {
+        if (text.line(loop.at) > cause.location.line ||
+            text.line(loop.all.last - 1) < cause.location.line)
+            continue;
+        for (std::size_t i = loop.at; i < loop.all.last; ++i)
+            if (is_any(text.word(i), {"__all_sync", "all"}) && text.word(i + 1) == "(")
+                return put_at(text, text.line(i), cause);
+        if (given_back_behind(text, loop, cause)) return;
+    }
+}
+
+void behind_the_release(const Text& text, Cause& cause) {
+    if (!cause.second || cause.second->file != cause.location.file ||
+        !is_released_behind(text, cause.location.line) ||
+        is_released_behind(text, cause.second->line))
+        return;
+    std::swap(cause.location, *cause.second);
+}
+
+void where_others_give_it_back(const Text& text, Cause& cause) {
+    constexpr int most_lines = 3;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    if (text.word(here.first) != "}") return;
+    for (std::size_t i = here.first; i > 0 && text.line(i) + most_lines >= cause.location.line;
+         --i) {
+        const std::string_view word = text.word(i);
+        if (text.word(i + 1) != "(" || text.line(i) == cause.location.line) continue;
+        if (word == "atomicExch" || word.find("unlock") != std::string_view::npos ||
+            word.find("release") != std::string_view::npos)
+            return put_between(text, text.line(i), cause.location.line, cause);
+    }
+}
+
+void where_lock_is_set(const Text& text, Cause& cause) {
+    const std::string_view name =
+        cause.proof == Proof::proven ? waited_for(text, cause.location.line) : std::string_view();
+    if (name.empty()) return;
+    cause.id = "lock_not_initialised";
+    cause.sentence = fmt::format(
+        "Line {} waits for `{}`, which nobody has set to free: new memory holds garbage.",
+        cause.location.line, name);
+    cause.advice =
+        "Set it before the first kernel that uses it (cudaMemset after cudaMalloc), in each call.";
+    const auto beside = members_beside(text, name);
+    int set = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 1 < f->close; ++i)
+            if (beside.contains(text.word(i)) && is_any(text.word(i - 1), {"->", "."}) &&
+                text.word(i + 1) == "=" && text.line(i) != cause.location.line)
+                set = text.line(i);
+    if (set == 0) return;
+    cause.advice =
+        fmt::format("Set `{}` there, too, where line {} sets what is beside it.", name, set);
+    put_at(text, set, cause);
+}
+
+}  // namespace cugrade::edit

@@ -1,0 +1,19 @@
+// Rules for edits (edit_rules.hpp) of locks: where they are set, held and given back.
+#pragma once
+
+#include "judging/edit_text.hpp"
+
+namespace cugrade::edit {
+
+/// A vote that asks whether all lanes have their locks, in the loop that takes them; or the release
+/// behind that loop, which belongs into it.
+void where_all_lanes_are_asked(const Text&, Cause&);
+/// Of two accesses the one behind the release.
+void behind_the_release(const Text&, Cause&);
+/// From the end of a branch to the line above in which the lock is given back for some.
+void where_others_give_it_back(const Text&, Cause&);
+/// What a loop waits for and nobody has set is a lock; it is set where the other members of its
+/// structure are.
+void where_lock_is_set(const Text&, Cause&);
+
+}  // namespace cugrade::edit

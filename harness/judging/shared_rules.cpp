@@ -1,0 +1,201 @@
+#include "judging/shared_rules.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "build/lexical.hpp"
+#include "judging/barrier_rules.hpp"
+#include "judging/loop_rules.hpp"
+
+namespace cugrade::edit {
+namespace {
+
+/// The head of the outermost of the loops that have nothing in them but one another, of which one
+/// begins in the line.
+int outermost_of_nest(const Text& text, int line) {
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return line;
+    const auto loops = loops_in(text, *f);
+    int found = line;
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        std::size_t body = text.code.match(loop->at + 1) + 1;
+        if (text.word(body) == "{") ++body;
+        if (is_any(text.word(body), {"for", "while"}) && text.line(body) == found)
+            found = text.line(loop->at);
+    }
+    return found;
+}
+
+/// A line reads what another function sets, in one place: there too few elements are set.
+bool is_set_by_another_function(const Text& text, Cause& cause) {
+    const Function* reader = text.code.around(cause.location.line);
+    if (reader == nullptr) return false;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (text.word(i + 1) != "[" || !is_name(text.token(i))) continue;
+        int found = 0;
+        bool is_one = true;
+        for (const Function& f : text.code.functions())
+            for (std::size_t k = f.open; k + 1 < f.close; ++k) {
+                if (text.word(k) != text.word(i) || text.word(k + 1) != "[" ||
+                    text.word(text.code.match(k + 1) + 1) != "=")
+                    continue;
+                is_one = is_one && found == 0 && &f != reader;
+                found = text.line(k);
+            }
+        if (!is_one || found == 0) continue;
+        cause.advice = fmt::format("Line {} sets only a part of `{}`: set all of its elements.",
+                                   found, text.word(i));
+        put_at(text, found, cause);
+        return true;
+    }
+    return false;
+}
+
+/// The elements that lie outside of the data are not stored at all: `if (y >= 0 && x >= 0)
+/// tile[row][column] = ...;`, without an `else`.
+bool is_stored_inside_alone(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return false;
+    const int last = std::max(cause.location.line, cause.end_line) + 2;
+    for (const Condition& one : conditions_in(text, *f)) {
+        const std::size_t at = one.body.first;
+        if (text.line(at) < cause.location.line || text.line(at) > last || one.other.last > 0 ||
+            text.word(at + 1) != "[")
+            continue;
+        bool asks_for_inside = false;
+        for (std::size_t i = one.at; i + 1 < at; ++i)
+            asks_for_inside |= text.word(i) == ">=" && text.word(i + 1) == "0";
+        if (!asks_for_inside) continue;
+        cause.id = "uninitialised_shared";
+        cause.sentence = fmt::format(
+            "Line {} stores only elements that lie inside of the data: the places of the tile for "
+            "those outside keep what was there.",
+            text.line(at));
+        cause.advice = "Store there what the task wants for an element outside, too.";
+        cause.end_line = 0;
+        cause.location = {text.code.file(), text.line(at), 0};
+        return true;
+    }
+    return false;
+}
+
+/// The loop around a store that makes as many rounds as a number says: for larger tiles they are
+/// too few. 0: there is none.
+int loop_of_fixed_rounds(const Text& text, int line) {
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return 0;
+    constexpr int nearby = 10;
+    int found = 0;
+    for (const Loop& loop : loops_in(text, *f)) {
+        if (text.line(loop.at) >= line || text.line(loop.all.last - 1) < line ||
+            line - text.line(loop.at) > nearby)
+            continue;
+        for (std::size_t i = loop.at; i + 2 < text.code.match(loop.at + 1); ++i)
+            if (text.word(i) == "<" && is_digit(text.word(i + 1)[0]) && text.word(i + 2) == ";")
+                found = text.line(loop.at);
+    }
+    return found;
+}
+
+/// A line reads what is only stored by `if (there) cell[p] = ...;`, without an `else`: the
+/// elements for which that does not hold keep what was there.
+bool is_stored_for_some(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    std::set<std::string_view> read;
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (text.word(i + 1) != "[" || !is_name(text.token(i))) continue;
+        if (text.word(text.code.match(i + 1) + 1) == "=") return false;
+        read.insert(text.word(i));
+    }
+    int found = 0;
+    for (const Function& f : text.code.functions())
+        for (const Condition& one : conditions_in(text, f)) {
+            const std::size_t at = one.body.first;
+            if (!read.contains(text.word(at)) || text.word(at + 1) != "[" ||
+                text.word(text.code.match(at + 1) + 1) != "=" || one.other.last > 0 ||
+                depends_on_thread(text, {one.at, at}))
+                continue;
+            if (found > 0) return false;
+            found = text.line(at);
+        }
+    if (found == 0 || found == cause.location.line) return false;
+    cause.advice = fmt::format(
+        "Line {} stores an element only where its condition holds: store a value where it does "
+        "not, too.",
+        found);
+    put_at(text, found, cause);
+    return true;
+}
+
+}  // namespace
+
+bool is_stored_further_on(const Text& text, int line, Cause& cause) {
+    Range here = text.code.tokens_of_line(line);
+    const Function* reader = text.code.around(line);
+    if (reader == nullptr) return false;
+    for (const Loop& loop : loops_in(text, *reader))
+        if (text.line(loop.at) == line) here = loop.all;
+    std::set<std::string_view> read;
+    for (std::size_t k = here.first; k + 1 < here.last; ++k)
+        if (is_name(text.token(k)) && text.word(k + 1) == "[") read.insert(text.word(k));
+    struct Stores {
+        int count = 0, further_on = 0;
+    };
+    std::map<std::string_view, Stores> stores;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
+            if (text.word(i) != "[" || !read.contains(text.word(i - 1))) continue;
+            const std::size_t close = text.code.match(i);
+            if (text.word(close + 1) != "=" || (f == reader && i >= here.first)) continue;
+            Stores& of = stores[text.word(i - 1)];
+            ++of.count;
+            if (text.word(close - 1) == "1" && text.word(close - 2) == "+")
+                of.further_on = text.line(i);
+        }
+    int found = 0;
+    for (const auto& [name, of] : stores)
+        // Another one may store at the place that is left out.
+        if (of.count == 1 && of.further_on > 0) found = of.further_on;
+    if (found == 0) return false;
+    const int head = text.lines.line_after(text.lines.line_before_branches(found));
+    // Chosen: what one looks at as one piece, in which the store can stand anywhere.
+    constexpr int nearby = 6;
+    const bool is_one_piece = text.code.around(found) == reader && line - found <= nearby;
+    put_between(text, std::min(found, head), is_one_piece ? line : found, cause);
+    cause.second = SourceLocation{text.code.file(), line, 0};
+    cause.advice = fmt::format(
+        "Line {} stores each element one place further on. Store the place that this leaves out, "
+        "too.",
+        found);
+    return true;
+}
+
+void behind_the_last_store(const Text& text, Cause& cause) {
+    if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause) ||
+        is_stored_inside_alone(text, cause))
+        return;
+    if (const int loop = loop_of_fixed_rounds(text, cause.location.line))
+        return put_between(text, loop, cause.location.line, cause);
+    const int end = text.lines.line_behind_branches(cause.location.line);
+    if (end > cause.location.line && cause.end_line < end) cause.end_line = end;
+    // A part of the halo may be loaded by too few threads: that says the condition.
+    const int head = text.lines.head_of_statement(cause.location.line);
+    if (head < cause.location.line && text.lines.is_below(cause.location.line, head)) {
+        cause.end_line = std::max(cause.end_line, cause.location.line);
+        cause.location.line = outermost_of_nest(text, head);
+    }
+}
+
+void from_condition_to_store(const Text& text, Cause& cause) {
+    if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause)) return;
+    if (is_stored_further_on(text, cause.location.line, cause)) return;
+    if (is_stored_for_some(text, cause) || is_set_by_another_function(text, cause)) return;
+    const int head = text.lines.head_of_statement(cause.location.line);
+    if (head < cause.location.line)
+        put_between(text, head, std::max(cause.end_line, cause.location.line), cause);
+}
+
+}  // namespace cugrade::edit
