@@ -554,6 +554,15 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                                ? fmt::format("It is right if {}.", one.text)
                                : fmt::format("Change {}.", one.text);
             break;
+        case ChangeKind::odd_halving:
+            cause.id = "not_a_power_of_two";
+            cause.sentence = fmt::format(
+                "{} halves a number that is odd: of what is added in pairs, one part is left over.",
+                line_or(location, "A loop"));
+            cause.advice =
+                "Begin with the next power of two, with nothing in the places that are too many, "
+                "or take the one that is left over, too.";
+            break;
         case ChangeKind::count: break;
     }
     cause.location = location;

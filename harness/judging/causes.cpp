@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -384,18 +385,35 @@ bool is_of_loop_or_parameter(const Hypothesis& one) {
     return first.kind == emulator::InterventionKind::parameter || is_number_of_loop(first);
 }
 
+/// Edits that have been tried on the graded program: the same ones help its code as written, if at
+/// all, after those that only that allows.
+using Tried = std::set<std::pair<int, std::string>>;
+Tried::value_type edit_of(const Hypothesis& one) {
+    if (one.change.interventions.empty()) return {};
+    const emulator::Intervention& first = one.change.interventions.front();
+    return {first.place.line, first.text};
+}
+
+/// In a loop that is unrolled, a comparison may have become several, and others none.
+bool is_comparison(const Hypothesis& one) {
+    return one.change.interventions.front().kind == emulator::InterventionKind::comparison;
+}
+
 /// The first change that mends the task.
 Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experiments& experiments,
                                                      std::span<const SourceFile> source,
                                                      const CodeOfTask& code,
-                                                     const Symptoms& symptoms, bool as_written) {
+                                                     const Symptoms& symptoms, Tried& tried,
+                                                     bool as_written) {
     std::vector<Hypothesis> all =
         hypotheses(symptoms, edits_in_source(experiments.possible(), source));
     if (as_written) {
         // All others have been tried.
         std::erase_if(all, [](const Hypothesis& one) { return !is_of_code(one); });
-        std::ranges::stable_partition(all, is_of_loop_or_parameter);
-        for (Hypothesis& one : all) one.rank = is_of_loop_or_parameter(one) ? 0 : 1;
+        for (Hypothesis& one : all)
+            one.rank = is_of_loop_or_parameter(one)                          ? 0
+                       : tried.contains(edit_of(one)) && !is_comparison(one) ? 2
+                                                                             : 1;
     } else {
         std::ranges::move(hypotheses_of_order(symptoms, *run.task), std::back_inserter(all));
     }
@@ -404,8 +422,14 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
     const bool for_nothing_alone = fails_for_nothing_alone(*run.task, symptoms);
     // A grid that is exchanged with nothing has one block in x, which may hide what many do wrong.
     const bool has_rows = code.calls_any({"y"});
+    const auto any_grid = right_with_any_grid(experiments.possible());
+    const auto changes_grid = [&](const Hypothesis& one) {
+        return one.change.interventions.size() == 1 &&
+               one.change.interventions[0].kind == emulator::InterventionKind::grid_larger &&
+               any_grid.contains(one.change.interventions[0].function);
+    };
     std::erase_if(all, [&](const Hypothesis& one) {
-        return !code.reaches(one.cause.location) ||
+        return !code.reaches(one.cause.location) || (!has_rows && changes_grid(one)) ||
                (is_one_block_size && one.cause.id == "launch_swapped") ||
                (!has_rows && one.cause.sentence.find("with x and y of") != std::string::npos) ||
                (for_nothing_alone && one.cause.id == "grid_too_small");
@@ -414,6 +438,7 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
     for (Hypothesis& one : all) {
         const auto mends = experiments.mends(one.change);
         if (!mends) return mends.error();
+        tried.insert(edit_of(one));
         if (!*mends && experiments.is_over()) break;
         if (!*mends) continue;
         Mended cases(experiments);
@@ -426,6 +451,29 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
         place(one, experiments.possible(), source, cause);
         if (one.change.interventions.size() == 1)
             tell_parameters(one.change.interventions.front(), *run.task, source, cause);
+        cause.cases = ids_of(symptoms.failing);
+        return std::optional(std::move(cause));
+    }
+    return std::optional<Cause>();
+}
+
+/// What separates the failing cases from the others: a loop that halves an odd number. No change of
+/// the execution mends that, so it is not proven.
+Result<std::optional<Cause>> cause_of_odd_halving(Experiments& experiments, const CodeOfTask& code,
+                                                  const Symptoms& symptoms) {
+    for (const emulator::Intervention& one : experiments.possible()) {
+        if (one.kind != emulator::InterventionKind::odd_halving) continue;
+        Cause cause = cause_of(one, symptoms);
+        if (!code.reaches(cause.location)) continue;
+        Change probe;
+        probe.interventions = {one};
+        const auto tells = experiments.tells_apart(probe);
+        if (!tells) return tells.error();
+        if (!*tells) continue;
+        cause.evidence = fmt::format(
+            "it does so in each of {} failing cases that were run again, and in none of {} right "
+            "ones",
+            experiments.mended(), experiments.kept());
         cause.cases = ids_of(symptoms.failing);
         return std::optional(std::move(cause));
     }
@@ -477,8 +525,11 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
         return cause;
     }
     symptoms.unlocked = unlocked_cause(experiments.seen());
-    auto cause = cause_of_mending_change(run, experiments, source, code, symptoms, false);
-    if (!cause || *cause || !laboratory.as_written || !is_wrong_in_order(symptoms)) return cause;
+    Tried tried;
+    auto cause = cause_of_mending_change(run, experiments, source, code, symptoms, tried, false);
+    if (!cause || *cause || !is_wrong_in_order(symptoms)) return cause;
+    if (auto odd = cause_of_odd_halving(experiments, code, symptoms); !odd || *odd) return odd;
+    if (!laboratory.as_written) return cause;
     // Of a loop that the compiler has unrolled, no instruction is the limit, the step or the first
     // value any more.
     const SessionOptions* as_written = laboratory.as_written();
@@ -487,7 +538,7 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
     const auto can_go_on = further.can_begin();
     if (!can_go_on) return can_go_on.error();
     if (!*can_go_on) return cause;
-    return cause_of_mending_change(run, further, source, code, symptoms, true);
+    return cause_of_mending_change(run, further, source, code, symptoms, tried, true);
 }
 
 /// How the emulated GPU's message about a launch begins; the kernel's name follows.
@@ -544,6 +595,11 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
     }
     if (!cause && code != nullptr) cause = code->by_text(symptoms);
     if (!cause && code != nullptr) cause = code->by_pattern(symptoms);
+    if (!cause && code != nullptr && is_wrong_in_order(symptoms) &&
+        code->fails_from_a_size_on(symptoms)) {
+        cause = elements_of_one_block(*task, source);
+        if (cause) cause->cases = ids_of(symptoms.failing);
+    }
     if (!cause) return cause;
     if (cause->location.line == 0)
         if (const std::size_t at = cause->sentence.find(of_a_launch); at != std::string::npos)

@@ -113,8 +113,8 @@ public:
         if (std::ranges::any_of(subject.result->findings, is_charged_for)) return none;
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
-        const bool depends_on_schedule = is_stuck(*subject.result) ||
-                                         subject.result->verdict == Verdict::nondeterministic;
+        const bool depends_on_schedule =
+            is_stuck(*subject.result) || subject.result->verdict == Verdict::nondeterministic;
         const std::uint64_t last = depends_on_schedule ? further_looks : 0;
         for (std::uint64_t seed = 0; seed <= last; ++seed) {
             const auto findings = look(*subject.result, (*made)->data(), seed);
@@ -157,6 +157,25 @@ public:
         return true;
     }
 
+    Result<bool> tells_apart(const Change& probe) {
+        mended_ = kept_ = 0;
+        if (right_.empty()) return false;
+        for (const Subject& subject : failing_) {
+            if (mended_ == enough_mended) break;
+            if (subject.result->verdict == Verdict::launch_error) return false;
+            const auto right = is_right_once(probe, subject);
+            if (!right) return right;
+            if (*right || last_verdict_ != Verdict::launch_error) return false;
+            ++mended_;
+        }
+        for (const Subject& subject : right_) {
+            const auto right = is_right_once(probe, subject);
+            if (!right || !*right) return right;
+            ++kept_;
+        }
+        return mended_ > 0;
+    }
+
     [[nodiscard]] bool is_over() const {
         return static_cast<double>(spent_) >=
                (mended_ > 0 ? overdraft : 1) * static_cast<double>(all_work_);
@@ -184,7 +203,8 @@ private:
         const auto session = session_for({}, is_hanging ? most_of_look : budget_for(result, true));
         if (!session) return session.error();
         ended_ = true;
-        if (auto status = (*session)->check(Session::Checking::for_wrong_result); !status) return status.error();
+        if (auto status = (*session)->check(Session::Checking::for_wrong_result); !status)
+            return status.error();
         auto prepared = prepare(**session, *run_.task, data, options_.limits, {});
         if (!prepared) return prepared.error();
         prepared->request.schedule_seed = seed;
@@ -280,6 +300,12 @@ private:
         return watched ? call(change, **made, *subject.result, 0, true) : Result<bool>(true);
     }
 
+    Result<bool> is_right_once(const Change& change, const Subject& subject) {
+        const auto made = run_.cases->find(*subject.spec);
+        if (!made) return made.error();
+        return call(change, **made, *subject.result, 0, false);
+    }
+
     /// Else what it took says nothing about what it takes where it is right.
     static bool came_back(const CaseOutcome& result) {
         const Verdict verdict = result.verdict;
@@ -349,6 +375,7 @@ private:
         const auto called = session.call(prepared->request);
         if (!called) return called.error();
         is_cut_short_ = called->verdict == Verdict::time_limit;
+        last_verdict_ = called->verdict;
         const std::uint64_t work = called->work ? called->work->warp_instructions : budget_;
         spent_ += (watched ? watched_factor : 1) * work + total_bytes(made.data()) / bytes_per_work;
         if (possible_.empty() && change.interventions.empty()) {
@@ -396,6 +423,7 @@ private:
     std::uint64_t budget_ = 0;        ///< of the session
     bool ended_ = false;              ///< the session takes no other call
     bool is_cut_short_ = false;       ///< the last call was
+    Verdict last_verdict_{};          ///< of the last call, before its results were looked at
 };
 
 Experiments::Experiments(const TaskRun& run, const SessionOptions& options,
@@ -407,6 +435,7 @@ const std::vector<emulator::Intervention>& Experiments::possible() const {
     return bench_->possible_;
 }
 Result<bool> Experiments::mends(const Change& change) { return bench_->mends(change); }
+Result<bool> Experiments::tells_apart(const Change& probe) { return bench_->tells_apart(probe); }
 const std::vector<emulator::Finding>& Experiments::seen() const { return bench_->seen_; }
 bool Experiments::is_over() const { return bench_->is_over(); }
 Result<std::vector<CheckerFinding>> Experiments::watch() { return bench_->watch(); }

@@ -73,8 +73,11 @@ public:
     /// failing cases are right.
     [[nodiscard]] Result<bool> mends(const Change&);
     [[nodiscard]] bool is_over() const;
-    /// Of the last change that mended: how many failing cases were right with it, and how many of
-    /// the others were run and still were.
+    /// Whether a probe ends a launch in each of the first failing cases, and in none of those that
+    /// were right: what it asks for tells them apart. There has to be one of each.
+    [[nodiscard]] Result<bool> tells_apart(const Change& probe);
+    /// Of the last change that mended, or that told them apart: how many failing cases were right
+    /// with it, or ended, and how many of the others were run and still right.
     [[nodiscard]] int mended() const;
     [[nodiscard]] int kept() const;
     /// How many failing cases there are that can be tried.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -153,6 +154,7 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::constant:
             if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
             return is_wrong(e) || e.has(Verdict::out_of_bounds) ? (near ? 33 : 36) : never;
+        case Kind::odd_halving:  // it mends nothing
         case Kind::count: break;
     }
     return never;
@@ -174,6 +176,8 @@ bool gives_sign(const Intervention& one) {
            (one.kind == Kind::comparison &&
             one.text.starts_with("a comparison of unsigned numbers"));
 }
+
+constexpr int behind_kept_state = 10;
 
 /// Columns for rows, in what a launch passes and in its grid alike. (In the smallest case the grid
 /// may be a square, and nothing in it be exchanged.)
@@ -238,6 +242,14 @@ Cause state_kept() {
     return cause;
 }
 
+std::set<std::string> right_with_any_grid(std::span<const Intervention> possible) {
+    std::set<std::string> kernels;
+    for (const Intervention& one : possible)
+        if (one.kind == Kind::stride && one.value == -1 && one.text.starts_with("the step"))
+            kernels.insert(one.function);
+    return kernels;
+}
+
 std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Intervention> possible) {
     std::vector<Hypothesis> all;
     for (const Intervention& one : possible) {
@@ -248,6 +260,12 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         if (is_suggested(hypothesis.cause, e)) hypothesis.rank = rank / 10;
         hypothesis.change.interventions = {one};
         hypothesis.change.spares_right = one.kind == Kind::grid_larger && one.value == 1;
+        all.push_back(hypothesis);
+        if (one.kind != Kind::zero_memory) continue;
+        // What a call leaves behind is no zero for the next one.
+        hypothesis.change.apart = true;
+        hypothesis.rank = behind_kept_state;
+        hypothesis.cause.evidence += ", each call in a process of its own";
         all.push_back(std::move(hypothesis));
     }
     add_joint(e, possible, all);
@@ -272,7 +290,7 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
     }
     if (e.has(Verdict::nondeterministic) || e.has(Verdict::wrong_answer) ||
         e.has("uninitialised_read")) {
-        Hypothesis apart{.rank = 9, .change = {}, .cause = {}};
+        Hypothesis apart{.rank = behind_kept_state - 1, .change = {}, .cause = {}};
         apart.change.apart = true;
         apart.cause = state_kept();
         apart.cause.evidence = "each call in a process of its own";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +23,11 @@ struct Hypothesis {
     Change change;
     Cause cause;  ///< without proof and cases
 };
+
+/// Kernels with a loop that steps by the whole grid: a grid of any size does for them, and where
+/// another one mends them, each thread takes too many elements, or the loop is wrong. In x alone.
+[[nodiscard]] std::set<std::string> right_with_any_grid(
+    std::span<const emulator::Intervention> possible);
 
 /// What could be wrong, given what can be changed.
 [[nodiscard]] std::vector<Hypothesis> hypotheses(const Symptoms&,

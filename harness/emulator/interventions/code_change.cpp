@@ -65,6 +65,7 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
                  make_acquire_change,
                  make_retry_change,
                  make_bits_change,
+                 make_odd_halving_change,
              })
             list.push_back(make());
         return list;

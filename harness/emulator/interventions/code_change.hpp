@@ -53,6 +53,7 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_acquire_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_retry_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_bits_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_odd_halving_change();
 
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();

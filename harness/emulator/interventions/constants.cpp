@@ -15,7 +15,7 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::Type;
 
-enum Number : std::int64_t { one_smaller = -1, one_larger = 1, doubled = 2, halved = -2 };
+enum Neighbour : std::int64_t { one_smaller = -1, one_larger = 1, doubled = 2, halved = -2 };
 
 std::int64_t changed(std::int64_t number, std::int64_t value) {
     switch (value) {

@@ -8,6 +8,7 @@
 #include "emulator/interventions/code.hpp"
 #include "emulator/interventions/instruction_change.hpp"
 #include "emulator/interventions/rewriter.hpp"
+#include "emulator/interventions/values.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -93,6 +94,16 @@ public:
 
     void apply(ptx::Module& module, const Intervention& one) const override {
         Function& f = *body_of(module, one.function);
+        if (makes_narrow(f, Values(f), f.instructions[one.instruction])) {
+            const Instruction made = f.instructions[one.instruction];
+            Rewriter rewriter(module, f);
+            const ptx::Operand low = Rewriter::reg(rewriter.new_register(Type::b32)),
+                               result = operand(f, made, 0);
+            rewriter.insert_after(one.instruction,
+                                  {rewriter.make("cvt.u32.u64", {low, result}, made),
+                                   rewriter.make("cvt.s64.s32", {result, low}, made)});
+            return;
+        }
         Instruction& i = f.instructions[one.instruction];
         if (const auto at = lost_sign(f, i)) {
             operand(f, i, *at).bits |= upper_half;
@@ -110,13 +121,41 @@ public:
 protected:
     std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
         const Instruction& i = f.instructions[n];
-        if (lost_sign(f, i)) return {{1, "the number of 32 bits with its sign", n}};
+        if (lost_sign(f, i) || makes_narrow(f, Values(f), i))
+            return {{1, "the number of 32 bits with its sign", n}};
         if (!widens(i) && !loads_wide(f, i) && !multiplies_wide(f, i)) return {};
         const std::string_view to = is_signed(type_of(i)) ? "without a sign" : "with its sign";
         return {{is_signed(type_of(i)) ? -1 : 1, fmt::format("the number of 32 bits {}", to), n}};
     }
 
 private:
+    /// The upper half is zeros, whatever the values are: the number has been one of 32 bits.
+    static bool is_narrow(const Function& f, const Values& values, const ptx::Operand& o,
+                          int depth = 0) {
+        constexpr int deepest = 4;
+        if (is_immediate(o)) return (o.bits & upper_half) == 0;
+        const std::uint32_t at = is_register(o) ? values.written_at(o.reg) : Values::none;
+        if (at == Values::none || depth > deepest) return false;
+        const Instruction& i = f.instructions[at];
+        if (i.opcode == "shr")
+            return !is_signed(type_of(i)) && is_immediate(operand(f, i, 2)) &&
+                   operand(f, i, 2).bits >= 32;
+        if (i.opcode == "cvt")
+            return i.modifier_count == 2 && i.modifiers[0] == "u64" && i.modifiers[1] == "u32";
+        if (loads_wide(f, i)) return !is_signed(type_of(i));
+        if (!ptx::is_any_of(i.opcode, {"and", "or", "xor"}) || i.operand_count != 3) return false;
+        const bool first = is_narrow(f, values, operand(f, i, 1), depth + 1),
+                   second = is_narrow(f, values, operand(f, i, 2), depth + 1);
+        return i.opcode == "and" ? first || second : first && second;
+    }
+
+    /// `xor.b64` of such numbers: computed with 32 bits in the source, and widened afterwards.
+    static bool makes_narrow(const Function& f, const Values& values, const Instruction& i) {
+        return i.opcode == "xor" && i.operand_count == 3 && bits(type_of(i)) == 64 &&
+               is_register(operand(f, i, 0)) && is_narrow(f, values, operand(f, i, 1)) &&
+               is_narrow(f, values, operand(f, i, 2));
+    }
+
     /// 4294967295, where 64 bits are computed: -1 that the compiler has widened without its sign.
     /// The number of the operand.
     static std::optional<std::uint32_t> lost_sign(const Function& f, const Instruction& i) {

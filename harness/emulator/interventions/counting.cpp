@@ -18,7 +18,7 @@ bool is_move(const Function& f, const Instruction& i) {
 /// It takes one register, and a number of the code.
 bool is_step(const Function& f, const Instruction& i) {
     return ptx::is_any_of(i.opcode, {"shl", "shr", "mul", "div", "add", "sub"}) &&
-           i.operand_count == 3 && !i.has("wide") && bits(type_of(i)) == 32 &&
+           i.operand_count == 3 && !i.has("wide") && bits(type_of(i)) >= 32 &&
            !is_float(type_of(i)) && is_register(operand(f, i, 0)) &&
            is_register(operand(f, i, 1)) && is_immediate(operand(f, i, 2));
 }
@@ -41,8 +41,10 @@ std::vector<Counter> counters_of(const Function& f) {
         if (!is_step(f, i)) continue;
         const std::int32_t reg = operand(f, i, 1).reg, next = operand(f, i, 0).reg;
         if (std::ranges::count(begins, reg) == 0 || !becomes(next, reg)) continue;
+        const std::uint64_t number = operand(f, i, 2).bits;
         const bool adds_less =
-            i.opcode == "add" && static_cast<std::int32_t>(operand(f, i, 2).bits) < 0;
+            i.opcode == "add" && (bits(type_of(i)) == 64 ? static_cast<std::int64_t>(number) < 0
+                                                         : static_cast<std::int32_t>(number) < 0);
         all.push_back({.reg = reg,
                        .next = next,
                        .step = n,

@@ -15,7 +15,7 @@ struct Counter {
     bool scales = false;     ///< `d *= 2`, `d /= 2`; else `i += 4`
     bool falls = false;      ///< each round makes it smaller
 };
-/// Those of 32 bits whose step is a number in the code, as `-Xcicc -O1` leaves it.
+/// Those of 32 and 64 bits whose step is a number in the code, as `-Xcicc -O1` leaves it.
 [[nodiscard]] std::vector<Counter> counters_of(const ptx::Function&);
 
 }  // namespace cugrade::emulator

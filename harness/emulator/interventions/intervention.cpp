@@ -44,6 +44,7 @@ constexpr std::string_view names[] = {
     "acquire",
     "retry",
     "compare_bits",
+    "odd_halving",
     "zero_shared",
     "zero_memory",
     "grid_larger",

@@ -52,8 +52,8 @@ enum class InterventionKind : std::uint8_t {
                    ///< the operand's number, plus the number of the one that is taken
     element,       ///< an access takes the element `value` (1 or -1) further
     /// A first value, or one that stands in for an element that is missing. `value`: 0: 0, 1: the
-    /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1, 4: all ones; and 8
-    /// times a mark of the number that is there.
+    /// lowest of the type, 2: the highest (signed; of floats, infinities), 3: 1, 4: all ones, 5: 1
+    /// where a round of a loop sets it again; and 8 times a mark of the number that is there.
     identity,
     // Which elements a thread takes, and what becomes of its result.
     /// The step of a loop, or the distance of a thread's next element, is `value` 1: of the whole
@@ -72,6 +72,7 @@ enum class InterventionKind : std::uint8_t {
     acquire,       ///< a load acquires; the same
     retry,         ///< a compare-and-swap is tried until it succeeds
     compare_bits,  ///< floats are equal if their bits are
+    odd_halving,   ///< a probe: a loop that halves an odd number ends the launch
     zero_shared,   ///< shared memory begins as zeros, not as garbage
     zero_memory,   ///< what the program allocates on the device begins as zeros
     // Of the launches of the kernel `function` at one place. `instruction` is where that is in the

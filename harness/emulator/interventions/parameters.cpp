@@ -23,7 +23,7 @@ using ptx::Operand;
 
 constexpr std::int64_t operand_unit = 100;  ///< see InterventionKind::parameter
 
-struct Number {
+struct PassedNumber {
     std::int64_t parameter = 0;  ///< its place among the function's
     std::uint32_t load = 0;      ///< the first instruction that loads it
     std::int32_t reg = -1;
@@ -50,8 +50,8 @@ bool is_arithmetic(const Instruction& i) {
            !is_float(type_of(i));
 }
 
-std::vector<Number> numbers_of(const Function& f) {
-    std::vector<Number> all;
+std::vector<PassedNumber> numbers_of(const Function& f) {
+    std::vector<PassedNumber> all;
     for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
         const Instruction& i = f.instructions[n];
         if (i.opcode != "ld" || !i.has("param") || i.operand_count != 2 || is_float(type_of(i)) ||
@@ -78,7 +78,7 @@ std::vector<Number> numbers_of(const Function& f) {
                 all[k].bits == 32 && bits(ptx::type_from_name(i.modifiers[0])) == 64 &&
                 is_register(operand(f, i, 0)) && is_register(operand(f, i, 1)) &&
                 operand(f, i, 1).reg == all[k].reg) {
-                Number wide = all[k];
+                PassedNumber wide = all[k];
                 wide.reg = operand(f, i, 0).reg;
                 wide.widened = fmt::format("cvt.{}.{}", i.modifiers[0], i.modifiers[1]);
                 all.push_back(std::move(wide));
@@ -94,7 +94,7 @@ public:
         std::vector<Intervention> all;
         for (const Function& f : module.functions) {
             if (f.is_declaration || f.instructions.size() > most_instructions) continue;
-            const std::vector<Number> numbers = numbers_of(f);
+            const std::vector<PassedNumber> numbers = numbers_of(f);
             if (numbers.size() < 2) continue;
             for (std::uint32_t n = 0; n < f.instructions.size(); ++n)
                 list_uses(module, f, n, numbers, all);
@@ -104,11 +104,12 @@ public:
 
     void apply(ptx::Module& module, const Intervention& one) const override {
         Function& f = *body_of(module, one.function);
-        const std::vector<Number> numbers = numbers_of(f);
-        const auto other = std::ranges::find(numbers, one.value % operand_unit, &Number::parameter);
+        const std::vector<PassedNumber> numbers = numbers_of(f);
+        const auto other =
+            std::ranges::find(numbers, one.value % operand_unit, &PassedNumber::parameter);
         const auto k = static_cast<std::uint32_t>(one.value / operand_unit);
         const auto used = std::ranges::find(
-            numbers, operand(f, f.instructions[one.instruction], k).reg, &Number::reg);
+            numbers, operand(f, f.instructions[one.instruction], k).reg, &PassedNumber::reg);
         if (other == numbers.end() || used == numbers.end()) return;
         Rewriter rewriter(module, f);
         const Operand source = operand(f, f.instructions[other->load], 1);
@@ -131,7 +132,7 @@ public:
 
 private:
     void list_uses(const ptx::Module& module, const Function& f, std::uint32_t n,
-                   const std::vector<Number>& numbers, std::vector<Intervention>& all) const {
+                   const std::vector<PassedNumber>& numbers, std::vector<Intervention>& all) const {
         const Instruction& i = f.instructions[n];
         if (!is_arithmetic(i) && i.opcode != "add") return;
         const auto place = own_place(module, i);
@@ -139,9 +140,9 @@ private:
         for (std::uint32_t k = 1; k < i.operand_count; ++k) {
             const Operand& o = operand(f, i, k);
             if (!is_register(o)) continue;
-            const auto used = std::ranges::find(numbers, o.reg, &Number::reg);
+            const auto used = std::ranges::find(numbers, o.reg, &PassedNumber::reg);
             if (used == numbers.end()) continue;
-            for (const Number& other : numbers)
+            for (const PassedNumber& other : numbers)
                 if (other.parameter != used->parameter && other.widened.empty() &&
                     other.bits <= used->width())
                     all.push_back({.kind = kind(),

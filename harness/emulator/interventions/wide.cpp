@@ -274,7 +274,8 @@ public:
             i.opcode == "mov" ? first_use(f, operand(f, i, 0).reg) : one.instruction;
         if (used == none) return;
         for (std::uint32_t n = 1; n < i.operand_count; ++n)
-            if (ptx::Operand& o = operand(f, i, n); is_immediate(o) && mark_of(o) == mark_in(one)) {
+            if (ptx::Operand& o = operand(f, i, n);
+                is_immediate(o) && mark_of(i, o) == mark_in(one)) {
                 o = Rewriter::immediate(bits_of(type_of_value(f, i, used), one.value % words_end));
                 return;
             }
@@ -300,7 +301,7 @@ protected:
             {0, "0"},
             {1, "the lowest of its type"},
             {2, "the highest of its type"},
-            {3, "1"},
+            {number_one, "1"},
             {all_ones, "all ones"}};
         std::vector<Choice> all;
         if (bits(type) != 32 && bits(type) != 64) return {};
@@ -309,20 +310,44 @@ protected:
             if (!is_immediate(now)) continue;
             for (const auto& [value, word] : words)
                 if (bits_of(type, value) != now.bits && !(value == all_ones && is_float(type)))
-                    all.push_back({value + words_end * mark_of(now),
+                    all.push_back({value + words_end * mark_of(i, now),
                                    fmt::format("the first value to {}", word), at});
         }
+        // A count that starts again with an element has counted that one.
+        if (may_begin && is_set_again(f, n) && operand(f, i, 1).bits == 0 && !is_float(type))
+            all.push_back({one_again + words_end * mark_of(i, operand(f, i, 1)),
+                           "the value that is set again to 1", n});
         return all;
     }
 
 private:
+    /// A round of a loop sets the register, and something else does, too.
+    static bool is_set_again(const Function& f, std::uint32_t n) {
+        const std::int32_t reg = operand(f, f.instructions[n], 0).reg;
+        int writers = 0;
+        bool is_in_loop = false;
+        for (std::uint32_t k = 0; k < f.instructions.size(); ++k) {
+            const Instruction& i = f.instructions[k];
+            writers += static_cast<int>(std::ranges::count(written_by(f, i), reg));
+            if (k < n || i.opcode != "bra") continue;
+            for (std::uint32_t o = 0; o < i.operand_count; ++o)
+                is_in_loop |= operand(f, i, o).kind == ptx::OperandKind::label &&
+                              operand(f, i, o).target <= n;
+        }
+        return writers > 1 && is_in_loop;
+    }
+
     static constexpr std::uint32_t none = 0xFFFFFFFF;
+    static constexpr std::int64_t number_one = 3, one_again = 5;
     static constexpr std::int64_t all_ones = 4;  ///< the highest number without a sign
     static constexpr std::int64_t words_end = 8;
 
-    /// A line may have several numbers, of which an edit changes one: the value has a mark of it.
-    static std::int64_t mark_of(const Operand& number) {
-        return static_cast<std::int64_t>(number.bits % 65'521);  // a prime
+    /// A line may have several numbers, of which an edit changes one: the value has a mark of it,
+    /// and of its type's width.
+    static std::int64_t mark_of(const Instruction& i, const Operand& number) {
+        constexpr std::int64_t prime = 65'521;
+        return static_cast<std::int64_t>(number.bits % prime) +
+               (bits(type_of(i)) == 64 ? prime : 0);
     }
     static std::int64_t mark_in(const Intervention& one) { return one.value / words_end; }
 
@@ -372,7 +397,7 @@ private:
             switch (value) {
                 case 1: return is_wide ? 0xFFF0000000000000 : 0xFF800000;
                 case 2: return is_wide ? 0x7FF0000000000000 : 0x7F800000;
-                case 3: return is_wide ? 0x3FF0000000000000 : 0x3F800000;
+                case number_one: return is_wide ? 0x3FF0000000000000 : 0x3F800000;
                 default: return 0;
             }
         }
@@ -380,7 +405,7 @@ private:
             case 1: return is_wide ? 0x8000000000000000 : 0xFFFFFFFF80000000;
             case 2: return is_wide ? 0x7FFFFFFFFFFFFFFF : 0x7FFFFFFF;
             case all_ones: return 0xFFFFFFFFFFFFFFFF;
-            default: return value == 3 ? 1 : 0;
+            default: return value == number_one || value == one_again ? 1 : 0;
         }
     }
 };

@@ -57,6 +57,15 @@ TEST_CASE("one first value in several places is one hypothesis, before each by i
     CHECK(sizes == std::vector<std::size_t>{1, 1, 2});
 }
 
+TEST_CASE("a kernel that steps by the whole grid is right with any grid") {
+    Intervention step = at(Kind::stride, 3, -1);
+    step.text = "the step of the loop to that of one block";
+    Intervention other = at(Kind::stride, 3, 1);
+    other.function = "other";
+    const std::vector<Intervention> possible{step, other};
+    CHECK(right_with_any_grid(possible) == std::set<std::string>{"k"});
+}
+
 TEST_CASE("inputs may be read in another order") {
     TaskSpec task;
     task.arguments = {

@@ -107,3 +107,28 @@ TEST_CASE("a loop steps over all that a round takes") {
     CHECK(result(kernel(body)) == 16);
     CHECK(changed(body, Kind::stride, "the step of the loop to 4 times as much") == 4);
 }
+
+TEST_CASE("a probe ends a loop that halves an odd number") {
+    const auto fault = [](const std::string& body) {
+        const std::string ptx = kernel(body);
+        const std::vector<Intervention> all = possible(ptx, Kind::odd_halving, 3);
+        REQUIRE(!all.empty());
+        ChangedDevice device(ptx, all);
+        const auto out = device.buffer(std::vector<std::uint32_t>{0});
+        return device.launch("k", {1}, {1},
+                             Params().add(out).add(7U).add(16U).add(std::uint64_t{13}));
+    };
+    const auto halves = [](const std::string& from) {
+        return "mov.u32 %r4, " + from +
+               "; L: add.u32 %r3, %r3, %r4; shr.u32 %r4, %r4, 1; setp.ne.s32 %p1, %r4, 0; "
+               "@%p1 bra L;";
+    };
+    CHECK(fault(halves("%r1"))->kind == FaultKind::trap);
+    CHECK(!fault(halves("%r2")));
+    // The half with which it begins.
+    CHECK(fault("shr.u32 %r5, %r1, 1; mov.u32 %r5, 4; mov.u32 %r4, %r5; L: shr.u32 %r4, %r4, 1; "
+                "setp.ne.s32 %p1, %r4, 0; @%p1 bra L;")
+              ->kind == FaultKind::trap);
+    // What is halved once is no tree.
+    CHECK(possible(kernel("shr.u32 %r3, %r1, 1;"), Kind::odd_halving, 3).empty());
+}

@@ -160,6 +160,11 @@ TEST_CASE("a number is widened with its sign") {
     // -1 that the compiler has widened.
     repairs("ld.global.u32 %rd4, [%rd0]; add.s64 %rd3, %rd4, 4294967295;", Kind::widened_sign, 1,
             std::vector<std::int32_t>{7}, 7 + std::uint64_t{0xFFFFFFFF}, 6);
+    // What is left of a shift has 32 bits, whatever is done to them.
+    repairs("ld.global.u64 %rd4, [%rd0]; shr.u64 %rd5, %rd4, 32; xor.b64 %rd3, %rd5, 2147483648;",
+            Kind::widened_sign, 1, std::vector<std::uint32_t>{0, 0x7FFFFFFE}, 0xFFFFFFFE,
+            0xFFFFFFFFFFFFFFFE);
+    CHECK(possible(kernel("xor.b64 %rd3, %rd4, 2147483648;"), Kind::widened_sign).empty());
     // A mask, and a large number.
     CHECK(possible(kernel("and.b64 %rd3, %rd4, 4294967295;"), Kind::widened_sign).empty());
     CHECK(possible(kernel("add.s64 %rd3, %rd4, 2147483648;"), Kind::widened_sign).empty());
@@ -277,6 +282,13 @@ TEST_CASE("a maximum begins with the lowest number") {
     CHECK(result(two, in, {intervention(two, Kind::identity, 3, 4 + 8 * 7)}) == 9);
     // A number that is written once is no first value.
     CHECK(possible(kernel("mov.u32 %r0, 5; add.s32 %r3, %r0, %r0;"), Kind::identity, 3).empty());
+    // A counter of 64 bits on the same line is another number.
+    const std::string wide_counter = kernel(
+        "mov.u32 %r3, 0; mov.u64 %rd2, 0;\n.loc 1 4 5\nL: ld.global.u32 %r2, [%rd0]; "
+        "max.s32 %r3, %r3, %r2; add.s64 %rd0, %rd0, 4; add.s64 %rd2, %rd2, 1; "
+        "setp.lt.u64 %p0, %rd2, 3; @%p0 bra L;\ncvt.u64.u32 %rd3, %r3;");
+    CHECK(result(wide_counter, in) == 0);
+    CHECK(result(wide_counter, in, {intervention(wide_counter, Kind::identity, 4, 1)}) == right);
     // Padding of floats: a choice between the element and a number.
     const std::string padded = kernel(
         "setp.eq.u64 %p0, %rd1, 0; ld.global.f32 %f1, [%rd0]; "
@@ -285,4 +297,21 @@ TEST_CASE("a maximum begins with the lowest number") {
     CHECK(result(padded, in) == 0);
     CHECK(result(padded, in, {intervention(padded, Kind::identity, 3, 1)}) == 0xFF800000);
     CHECK(result(padded, in, {intervention(padded, Kind::identity, 3, 3)}) == bits_of(1.F));
+}
+
+TEST_CASE("a count that a round sets again begins at another number") {
+    // Two runs, of one and of two elements: the first element of each is not counted.
+    const std::string ptx = kernel(
+        "mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r1, 0;\nL: mov.u32 %r0, %r3; "
+        "ld.global.u32 %r2, [%rd0];\n.loc 1 6 5\nsetp.eq.s32 %p0, %r2, %r4; @%p0 bra S; "
+        "mov.u32 %r3, 0; mov.u32 %r4, %r2; bra N;\n.loc 1 7 5\nS: add.s32 %r3, %r0, 1;\n"
+        "N: add.s64 %rd0, %rd0, 4; add.s32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 3; @%p0 bra L;\n"
+        ".loc 1 8 5\ncvt.u64.u32 %rd3, %r3;");
+    const std::vector<std::int32_t> in{5, 7, 7};
+    CHECK(result(ptx, in) == 1);
+    const Intervention again = intervention(ptx, Kind::identity, 6, 5);
+    CHECK(again.text == "the value that is set again to 1");
+    CHECK(result(ptx, in, {again}) == 2);
+    // What the run in front of the first element begins with is another edit.
+    CHECK(intervention(ptx, Kind::identity, 8, 3).text == "the first value to 1");
 }
