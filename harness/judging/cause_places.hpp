@@ -54,6 +54,7 @@ private:
     [[nodiscard]] std::optional<Cause> read_before_taking() const;
     [[nodiscard]] std::optional<Cause> looked_at_first() const;
     [[nodiscard]] std::optional<Cause> swap_not_repeated() const;
+    [[nodiscard]] std::optional<Cause> launched_at_once() const;
     using Lines = std::vector<int>;
     [[nodiscard]] const SourceCode* code_at(const SourceLocation&) const;
     [[nodiscard]] Lines uses(const SourceCode&, Role, SourceCode::Use,

@@ -597,7 +597,7 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
     if (!cause && code != nullptr) cause = code->by_pattern(symptoms);
     if (!cause && code != nullptr && is_wrong_in_order(symptoms) &&
         code->fails_from_a_size_on(symptoms)) {
-        cause = elements_of_one_block(*task, source);
+        cause = wrong_from_a_size_on(*task, source);
         if (cause) cause->cases = ids_of(symptoms.failing);
     }
     if (!cause) return cause;

@@ -336,6 +336,41 @@ std::optional<Cause> CodeOfTask::swap_not_repeated() const {
     return {};
 }
 
+/// A kernel launches another one that may begin at any time, on memory that its own blocks store.
+std::optional<Cause> CodeOfTask::launched_at_once() const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        for (const Launch& launch : code.launches()) {
+            const Function* parent = code.around(t[launch.at].line);
+            const auto reached = code.reached_from(task_.function);
+            if (parent == nullptr || launch.numbers.size() < 4 ||
+                std::ranges::find(reached, parent) == reached.end() ||
+                t[launch.numbers[3].first].text != "cudaStreamFireAndForget")
+                continue;
+            for (const SourceCode::Range& argument : launch.arguments) {
+                if (argument.last != argument.first + 1) continue;
+                const std::string_view name = t[argument.first].text;
+                for (std::size_t i = parent->open; i + 1 < launch.at; ++i) {
+                    if (t[i].text != name || t[i + 1].text != "[" ||
+                        t[code.match(i + 1) + 1].text != "=")
+                        continue;
+                    Cause cause{.id = "child_not_in_tail"};
+                    cause.location = {code.file(), t[launch.at].line, 0};
+                    cause.sentence = fmt::format(
+                        "`{}` may begin as soon as it is launched, while other blocks have not yet "
+                        "stored their part of `{}`, in line {}.",
+                        launch.kernel, name, t[i].line);
+                    cause.advice =
+                        "Launch it into cudaStreamTailLaunch: it then runs after all blocks of the "
+                        "grid that launches it.";
+                    return cause;
+                }
+            }
+        }
+    }
+    return {};
+}
+
 std::optional<Cause> CodeOfTask::by_text(const Symptoms& e) const {
     if (!e.has(Verdict::nondeterministic)) return {};
     std::optional<Cause> cause;
@@ -343,6 +378,7 @@ std::optional<Cause> CodeOfTask::by_text(const Symptoms& e) const {
     if (!cause && takes_locks()) cause = read_before_taking();
     if (!cause) cause = swap_not_repeated();
     if (!cause) cause = looked_at_first();
+    if (!cause) cause = launched_at_once();
     if (!cause) return {};
     for (const CaseOutcome* one : e.failing) cause->cases.push_back(one->id);
     cause->explains.emplace_back(name(Verdict::nondeterministic));

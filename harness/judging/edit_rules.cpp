@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -492,7 +493,36 @@ void up_to_the_barrier_below(const Text& text, Cause& cause) {
     }
 }
 
+/// While others wait at a barrier, a lane waits at a warp's call for lanes that do not come there:
+/// its mask names them.
+bool is_held_at_a_warps_call(const Text& text, Cause& cause) {
+    for (const std::string_view call : {"match", "shfl", "vote", "redux"}) {
+        const std::string before = fmt::format(" at `{}` in line ", call);
+        const std::size_t at = cause.instance.find(before);
+        if (at == std::string::npos) continue;
+        int line = 0;
+        const char* number = cause.instance.data() + at + before.size();
+        std::from_chars(number, cause.instance.data() + cause.instance.size(), line);
+        const Range here = text.code.tokens_of_line(line);
+        const bool is_call =
+            std::any_of(text.code.tokens().begin() + static_cast<std::ptrdiff_t>(here.first),
+                        text.code.tokens().begin() + static_cast<std::ptrdiff_t>(here.last),
+                        [](const Token& one) { return one.text.ends_with("_sync"); });
+        if (!is_call) continue;
+        cause.id = "wrong_shuffle_mask";
+        cause.sentence = fmt::format(
+            "The mask of the warp-level call in line {} names lanes that do not come to it: those "
+            "that do wait for them.",
+            line);
+        cause.advice = "Name in the mask all lanes that make the call, and only those.";
+        put_at(text, line, cause);
+        return true;
+    }
+    return false;
+}
+
 void where_threads_leave(const Text& text, Cause& cause) {
+    if (is_held_at_a_warps_call(text, cause)) return;
     which_barrier_is_held_back(text, cause);
     up_to_the_barrier_below(text, cause);
     where_threads_left(text, cause);
@@ -517,6 +547,7 @@ void up_to_behind_the_loop(const Text& text, Cause& cause) {
 }
 
 void where_size_is_made(const Text& text, Cause& cause) {
+    if (is_part_of_lock_cleared(text, cause)) return;
     if (cause.sentence.find("line 0 ") != std::string::npos &&
         cause.evidence.find("in the copy") != std::string::npos)
         return where_copy_is_too_short(text, cause);
@@ -567,7 +598,48 @@ void where_odd_number_is_made(const Text& text, Cause& cause) {
     where_halved_number_is_made(text, cause);
 }
 
+/// `blockIdx.x == gridDim.x`: no block does that.
+bool is_past_the_last_block(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 6 < here.last; ++i)
+        for (const std::string_view axis : {"x", "y", "z"}) {
+            const std::string one = fmt::format("blockIdx.{0}==gridDim.{0}", axis),
+                              other = fmt::format("gridDim.{0}==blockIdx.{0}", axis);
+            if (const std::string written = words(text, {i, i + 7});
+                (written != one && written != other) || is_any(text.word(i + 7), {"-", "+"}))
+                continue;
+            cause.id = "tail_ignored";
+            cause.sentence = fmt::format(
+                "Line {} asks for the block with the number gridDim.{}, and there is none: the "
+                "last one is gridDim.{} - 1.",
+                cause.location.line, axis, axis);
+            cause.advice = fmt::format("Compare with gridDim.{} - 1.", axis);
+            return true;
+        }
+    return false;
+}
+
+/// One round more or less than the number of rounds after which narrow counters are emptied.
+bool is_emptied_too_late(const Text& text, Cause& cause) {
+    const int rounds = count_until_emptied(text);
+    if (rounds == 0 || cause.proof != Proof::proven) return false;
+    const Range named = text.code.tokens_of_line(rounds);
+    const auto names = names_of(text, text.code.tokens_of_line(cause.location.line));
+    for (std::size_t i = named.first; i < named.last; ++i) {
+        if (!is_name(text.token(i)) || !names.contains(text.word(i))) continue;
+        cause.id = "counter_too_narrow";
+        cause.sentence = fmt::format(
+            "After `{}` rounds a counter of 8 or 16 bits has counted one more than it can hold.",
+            text.word(i));
+        cause.advice = fmt::format("Empty the counters one round earlier: in line {}.", rounds);
+        put_at(text, rounds, cause);
+        return true;
+    }
+    return false;
+}
+
 void where_wrong_index_is_made(const Text& text, Cause& cause) {
+    if (is_past_the_last_block(text, cause) || is_emptied_too_late(text, cause)) return;
     where_level_is_missing(text, cause);
     where_groups_are_an_index(text, cause);
 }
@@ -595,7 +667,9 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"input_changed", where_input_is_writable},
     {"lock_not_held", behind_the_release},
     {"lock_not_released", where_others_give_it_back},
+    {"lock_order", where_order_is_chosen},
     {"lock_per_lane", where_all_lanes_are_asked},
+    {"lock_taken_twice", where_number_of_locks_is_made},
     {"misaligned", where_pointer_is_made},
     {"missing_atomic", which_atomic_there_is},
     {"missing_barrier", where_barrier_can_stand},
@@ -686,14 +760,15 @@ std::optional<Cause> exchanged_in_table(const TaskSpec& task, std::span<const So
     return {};
 }
 
-std::optional<Cause> elements_of_one_block(const TaskSpec& task,
-                                           std::span<const SourceFile> source) {
+std::optional<Cause> wrong_from_a_size_on(const TaskSpec& task,
+                                          std::span<const SourceFile> source) {
     for (const SourceFile& file : source) {
         if (file.text.empty()) continue;
         const SourceCode code(file);
         const SourceText lines(file.text);
         const Text text{task, code, lines, source, code.reached_from(task.function)};
         if (auto cause = taken_by_one_block(text)) return cause;
+        if (auto cause = product_of_narrow_parameters(text)) return cause;
     }
     return {};
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "build/lexical.hpp"
+
 namespace cugrade::edit {
 namespace {
 
@@ -147,6 +149,60 @@ void where_lock_is_set(const Text& text, Cause& cause) {
     cause.advice =
         fmt::format("Set `{}` there, too, where line {} sets what is beside it.", name, set);
     put_at(text, set, cause);
+}
+
+void where_number_of_locks_is_made(const Text& text, Cause& cause) {
+    // `while (held < needed && take(locks + need[held]))`
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!is_any(text.word(i), {"<", "<=", "!="}) || !is_name(text.token(i + 1))) continue;
+        const int made = definition_in(text, text.word(i + 1), cause.location.line);
+        const Range line = text.code.tokens_of_line(made);
+        for (std::size_t k = line.first; made > 0 && k + 2 < line.last; ++k)
+            if (text.word(k) == text.word(i + 1) && text.word(k + 1) == "=" &&
+                is_digit(text.word(k + 2)[0]))
+                return put_near(text, made, cause);
+    }
+}
+
+void where_order_is_chosen(const Text& text, Cause& cause) {
+    // `if (f > t) { first = ...; second = ...; }` in front of the calls that take both
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    const auto taken = names_of(text, text.code.tokens_of_line(cause.location.line));
+    int chosen = 0;
+    for (const Condition& one : conditions_in(text, *f)) {
+        if (text.line(one.at) >= cause.location.line) continue;
+        bool compares = false, sets = false;
+        for (std::size_t i = one.at; i < one.body.first; ++i)
+            compares |= is_any(text.word(i), {"<", ">"});
+        for (std::size_t i = one.body.first; i + 1 < one.body.last; ++i)
+            sets |= text.word(i + 1) == "=" && taken.contains(text.word(i));
+        if (compares && sets) chosen = text.line(one.at);
+    }
+    put_near(text, chosen, cause);
+}
+
+bool is_part_of_lock_cleared(const Text& text, Cause& cause) {
+    // `cudaMemset(lock, 0, sizeof(unsigned))`: in bytes, and too few of them.
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    std::size_t call = here.first;
+    while (call < here.last && !text.word(call).starts_with("cudaMemset")) ++call;
+    const auto arguments = call < here.last ? arguments_of(text, call + 1) : std::vector<Range>();
+    if (arguments.size() < 3 || text.word(arguments[2].first) != "sizeof" ||
+        text.code.match(arguments[2].first + 1) + 1 != arguments[2].last)
+        return false;
+    bool waits = false;
+    for (const Function& f : text.code.functions())
+        for (int line = text.line(f.open); line <= text.line(f.close); ++line)
+            waits |= !waited_for(text, line).empty();
+    if (!waits) return false;
+    cause.id = "lock_not_initialised";
+    cause.sentence =
+        fmt::format("Line {} sets {} alone: the rest of the lock stays what was in the memory.",
+                    cause.location.line, words(text, arguments[2]));
+    cause.advice = "Set all of it: give the size of the lock's type.";
+    return true;
 }
 
 }  // namespace cugrade::edit

@@ -12,6 +12,13 @@ void where_all_lanes_are_asked(const Text&, Cause&);
 void behind_the_release(const Text&, Cause&);
 /// From the end of a branch to the line above in which the lock is given back for some.
 void where_others_give_it_back(const Text&, Cause&);
+/// Of a lock that is taken twice in a loop over the locks that are needed: how many those are.
+void where_number_of_locks_is_made(const Text&, Cause&);
+/// The condition that puts two locks in order.
+void where_order_is_chosen(const Text&, Cause&);
+/// A size that seems to be one in elements is that of a part of a lock, which others wait for.
+/// Whether it is so.
+bool is_part_of_lock_cleared(const Text&, Cause&);
 /// What a loop waits for and nobody has set is a lock; it is set where the other members of its
 /// structure are.
 void where_lock_is_set(const Text&, Cause&);

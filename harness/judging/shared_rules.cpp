@@ -35,6 +35,11 @@ bool is_set_by_another_function(const Text& text, Cause& cause) {
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {
         if (text.word(i + 1) != "[" || !is_name(text.token(i))) continue;
+        // Others have their own arrays of this name.
+        bool is_member = false;
+        for (std::size_t k = 0; k < text.code.tokens().size(); ++k)
+            is_member |= text.word(k) == text.word(i) && text.code.is_member(k);
+        if (!is_member) continue;
         int found = 0;
         bool is_one = true;
         for (const Function& f : text.code.functions())

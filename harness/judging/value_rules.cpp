@@ -500,6 +500,33 @@ void where_sum_has_another_type(const Text& text, Cause& cause) {
 
 }  // namespace
 
+std::optional<Cause> product_of_narrow_parameters(const Text& text) {
+    for (const Function* f : text.reached) {
+        if (f->at == 0 || !is_any(text.word(f->at - 1), {"size_t", "int64_t", "uint64_t", "long"}))
+            continue;
+        const auto is_narrow_parameter = [&](std::string_view name) {
+            for (std::size_t i = f->at; i + 1 < f->open; ++i)
+                if (text.word(i + 1) == name && is_narrow(text.word(i))) return true;
+            return false;
+        };
+        for (std::size_t i = f->open; i + 3 < f->close; ++i) {
+            if (text.word(i) != "return" || text.word(i + 2) != "*" ||
+                !is_narrow_parameter(text.word(i + 1)) || !is_narrow_parameter(text.word(i + 3)))
+                continue;
+            Cause cause{.id = "integer_overflow"};
+            cause.location = {text.code.file(), text.line(i), 0};
+            cause.sentence = fmt::format(
+                "Line {} multiplies `{}` and `{}` in 32 bits, and widens what is left of the "
+                "product: with large numbers it does not fit.",
+                text.line(i), text.word(i + 1), text.word(i + 3));
+            cause.advice = fmt::format("Widen an operand first: (long long){} * {}.",
+                                       text.word(i + 1), text.word(i + 3));
+            return cause;
+        }
+    }
+    return {};
+}
+
 void where_operand_is_made(const Text& text, Cause& cause) {
     constexpr int just_above = 3;
     if (cause.location.line == 0) {

@@ -2,6 +2,8 @@
 // one.
 #pragma once
 
+#include <optional>
+
 #include "judging/edit_text.hpp"
 
 namespace cugrade::edit {
@@ -12,14 +14,16 @@ void where_first_value_is_made(const Text&, Cause&);
 void where_swap_is_tried_again(const Text&, Cause&);
 /// Blocks whose results are lost because each tries a swap once.
 void where_swap_is_tried_once(const Text&, Cause&);
-/// To where a group's total is stored, or read, that a pattern of wrong elements tells of; else from
-/// the store of a variable to where that gets its first value.
+/// To where a group's total is stored, or read, that a pattern of wrong elements tells of; else
+/// from the store of a variable to where that gets its first value.
 void where_scan_is_shifted(const Text&, Cause&);
 /// From the store of a variable to where that gets its first value.
 void where_stored_value_is_made(const Text&, Cause&);
 /// From a launch to the size of its dynamic shared memory. A size that is in bytes already is no
 /// number of elements: then the array is too small.
 void where_shared_size_is_made(const Text&, Cause&);
+/// `return n * part;` of two numbers of 32 bits, in a function that returns one of 64.
+[[nodiscard]] std::optional<Cause> product_of_narrow_parameters(const Text&);
 /// From a product that overflows to its operand, where that is made just above.
 void where_operand_is_made(const Text&, Cause&);
 /// From a launch that is refused to the numbers that it is made of.

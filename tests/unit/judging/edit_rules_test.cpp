@@ -662,6 +662,85 @@ TEST_CASE("what the device is asked for decides whether a launch fits") {
     CHECK(cause.end_line == 5);
 }
 
+TEST_CASE("a part of a lock is set") {
+    const auto told = [](const std::string& wait) {
+        return moved_in(
+                   "struct Lock { unsigned next, serving; };\n__global__ void k(Lock* l) {\n" +
+                       wait +
+                       "\n}\nvoid f(const int* in, size_t n, int* out) {\n"
+                       "    cudaMemset(lock, 0, sizeof(unsigned));\n    k<<<1, 1>>>(lock);\n}\n",
+                   {.id = "size_in_elements", .location = {"", 6, 0}})
+            .id;
+    };
+    CHECK(told("    while (atomicAdd(&l->serving, 0) != 1) {}") == "lock_not_initialised");
+    CHECK(told("    l->next = 0;") == "size_in_elements");
+}
+
+TEST_CASE("how many locks are needed, and in which order") {
+    const std::string text =
+        "__global__ void k(int* locks, unsigned f, unsigned t) {\n    unsigned a = f, b = t;\n"
+        "    if (f > t) { a = t; b = f; }\n    const int needed = 2;\n    int held = 0;\n"
+        "    while (held < needed && take(locks + held)) ++held;\n    take(locks + a);\n"
+        "    take(locks + b);\n}\nvoid f(const int* in, size_t n, int* out) { k<<<1, 1>>>(out, 1, "
+        "2); }\n";
+    const Cause twice = moved_in(text, {.id = "lock_taken_twice", .location = {"", 6, 0}});
+    CHECK(twice.location.line == 4);
+    CHECK(twice.end_line == 6);
+    const Cause order = moved_in(text, {.id = "lock_order", .location = {"", 8, 0}});
+    CHECK(order.location.line == 3);
+    CHECK(order.end_line == 8);
+}
+
+TEST_CASE("comparisons with a block that there is not, and with a count that is too large") {
+    const std::string block =
+        "__global__ void k(int* p) {\n    if (blockIdx.x == gridDim.x && threadIdx.x < 3) p[0] = "
+        "1;\n"
+        "    if (blockIdx.x == gridDim.x - 1) p[1] = 1;\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 1>>>(out); }\n";
+    CHECK(moved_in(block, {.id = "wrong_element", .location = {"", 2, 0}}).id == "tail_ignored");
+    CHECK(moved_in(block, {.id = "wrong_element", .location = {"", 3, 0}}).id == "wrong_element");
+    const std::string rounds =
+        "#define ROUNDS 256\n__global__ void k(unsigned char* count) {\n    int r = 0;\n"
+        "    for (int i = 0; i < 999; ++i)\n        if (++r == ROUNDS) count[0] = 0;\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 1>>>(out); }\n";
+    const Cause late =
+        moved_in(rounds, {.id = "wrong_element", .location = {"", 5, 0}, .proof = Proof::proven});
+    CHECK(late.id == "counter_too_narrow");
+    CHECK(late.location.line == 1);
+}
+
+TEST_CASE("a lane waits at a warp's call, and the others at a barrier") {
+    const std::string text =
+        "__global__ void k(int* p) {\n    if (threadIdx.x < 9)\n"
+        "        p[0] = __match_any_sync(~0u, p[1]);\n    __syncthreads();\n}\n"
+        "void f(const int* in, size_t n, int* out) { k<<<1, 32>>>(out); }\n";
+    Cause cause{.id = "divergent_barrier", .location = {"", 4, 0}};
+    cause.instance =
+        "31 threads wait at the barrier in line 4 of a.cu; 1 threads wait at `match` in line 3 of "
+        "a.cu";
+    CHECK(moved_in(text, cause).id == "wrong_shuffle_mask");
+    CHECK(moved_in(text, cause).location.line == 3);
+}
+
+TEST_CASE("what is right up to a size") {
+    const auto found = [](const std::string& text) {
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{{"a.cu", text}};
+        return wrong_from_a_size_on(task, source);
+    };
+    const std::string host = "void f(int* out) { k<<<1, 32>>>(out); }\n";
+    const auto product = found(
+        "__device__ size_t begin(unsigned n, unsigned part) {\n"
+        "    return n * part / 9;\n}\n"
+        "__global__ void k(int* p) { p[begin(1, 2)] = 1; }\n" +
+        host);
+    REQUIRE(product);
+    CHECK(product->id == "integer_overflow");
+    CHECK(product->location.line == 2);
+    CHECK(!found("__global__ void k(int* p) { p[0] = 1; }\n" + host));
+}
+
 TEST_CASE("an atomic function that there is") {
     const auto told = [](const std::string& type) {
         TaskSpec task;
