@@ -14,7 +14,7 @@ run=(python3 tests/submissions/run.py --cugrade "$CUGRADE")
 # What is wrong may fail elsewhere in other PTX, or in another time without optimisations, but it fails.
 for ptx in 90 120; do "${run[@]}" --ptx "$ptx" --kinds wrong; done
 python3 tests/cheats/run.py --cugrade "$CUGRADE" --backend emulator
-python3 tests/causes/run.py --cugrade "$CUGRADE" --named --advised --least 93 90 71
+python3 tests/causes/run.py --cugrade "$CUGRADE" --named --advised --least 95 95 71
 build/release/tests/test_emulator_decode "many more generated programs*"
 ALL=1 bash tests/cli/run.sh
 CUGRADE_EMULATOR_PLAIN=1 bash tests/cli/run.sh
