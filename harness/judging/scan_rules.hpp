@@ -1,0 +1,14 @@
+// Rules for edits (edit_rules.hpp) of scans: where the totals of groups are stored and read.
+#pragma once
+
+#include "judging/edit_text.hpp"
+
+namespace cugrade::edit {
+
+/// To where a group's total is stored, or read, that a pattern of wrong elements tells of; else
+/// from the store of a variable to where that gets its first value.
+void where_scan_is_shifted(const Text&, Cause&);
+/// From the store of a variable to where that gets its first value.
+void where_stored_value_is_made(const Text&, Cause&);
+
+}  // namespace cugrade::edit
