@@ -94,7 +94,7 @@ public:
 
     void apply(ptx::Module& module, const Intervention& one) const override {
         Function& f = *body_of(module, one.function);
-        if (makes_narrow(f, Values(f), f.instructions[one.instruction])) {
+        if (makes_narrow(f, f.instructions[one.instruction])) {
             const Instruction made = f.instructions[one.instruction];
             Rewriter rewriter(module, f);
             const ptx::Operand low = Rewriter::reg(rewriter.new_register(Type::b32)),
@@ -121,7 +121,7 @@ public:
 protected:
     std::vector<Choice> choices(const Function& f, std::uint32_t n) const override {
         const Instruction& i = f.instructions[n];
-        if (lost_sign(f, i) || makes_narrow(f, Values(f), i))
+        if (lost_sign(f, i) || makes_narrow(f, i))
             return {{1, "the number of 32 bits with its sign", n}};
         if (!widens(i) && !loads_wide(f, i) && !multiplies_wide(f, i)) return {};
         const std::string_view to = is_signed(type_of(i)) ? "without a sign" : "with its sign";
@@ -150,10 +150,12 @@ private:
     }
 
     /// `xor.b64` of such numbers: computed with 32 bits in the source, and widened afterwards.
-    static bool makes_narrow(const Function& f, const Values& values, const Instruction& i) {
-        return i.opcode == "xor" && i.operand_count == 3 && bits(type_of(i)) == 64 &&
-               is_register(operand(f, i, 0)) && is_narrow(f, values, operand(f, i, 1)) &&
-               is_narrow(f, values, operand(f, i, 2));
+    static bool makes_narrow(const Function& f, const Instruction& i) {
+        if (i.opcode != "xor" || i.operand_count != 3 || bits(type_of(i)) != 64 ||
+            !is_register(operand(f, i, 0)))
+            return false;
+        const Values values(f);
+        return is_narrow(f, values, operand(f, i, 1)) && is_narrow(f, values, operand(f, i, 2));
     }
 
     /// 4294967295, where 64 bits are computed: -1 that the compiler has widened without its sign.

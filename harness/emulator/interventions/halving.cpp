@@ -55,11 +55,14 @@ protected:
     }
 
 private:
-    /// By register, to those that moves and halving make of it, from `reg` on.
+    /// Whether the half that the instruction makes is halved again: by way of moves, by itself in
+    /// the next round, or by the loop that begins with it.
     static bool is_carried(const Function& f, std::uint32_t n) {
         std::vector<bool> seen(f.registers.size(), false);
         std::vector<std::int32_t> open{operand(f, f.instructions[n], 0).reg};
-        while (!open.empty()) {
+        // Chosen: a loop has few names for one number; hostile code has any number of them.
+        constexpr int most_names = 16;
+        for (int names = 0; !open.empty() && names < most_names; ++names) {
             const std::int32_t reg = open.back();
             open.pop_back();
             if (seen[static_cast<std::size_t>(reg)]) continue;
