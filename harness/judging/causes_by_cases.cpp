@@ -229,7 +229,7 @@ std::optional<Cause> CodeOfTask::tail(const Symptoms& e, const TaskOutcome& outc
                     const bool leaves = close + 1 < t.size() && t[close + 1].text == "return";
                     // A function that returns a whole group goes on with what is left.
                     const bool goes_on =
-                        leaves && t[close + 2].text != ";" &&
+                        leaves && close + 2 < f->close && t[close + 2].text != ";" &&
                         std::any_of(t.begin() + static_cast<std::ptrdiff_t>(close + 2),
                                     t.begin() + static_cast<std::ptrdiff_t>(f->close),
                                     [](const Token& one) { return one.text == "<"; });

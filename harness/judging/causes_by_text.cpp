@@ -216,7 +216,7 @@ std::optional<Cause> CodeOfTask::looked_at_first() const {
                 }
                 std::size_t end = close + 1;
                 while (end < f->close && t[end].text != ";" && t[end].text != "{") ++end;
-                if (t[end].text == "{") end = code.match(end);
+                if (end < t.size() && t[end].text == "{") end = code.match(end);
                 for (std::size_t k = close; k + 2 < end; ++k) {
                     if (!is_atomic(t[k]) || t[k].text == "atomicCAS" ||
                         !asked.contains(t[k + 2].text))
@@ -351,9 +351,9 @@ std::optional<Cause> CodeOfTask::launched_at_once() const {
                 if (argument.last != argument.first + 1) continue;
                 const std::string_view name = t[argument.first].text;
                 for (std::size_t i = parent->open; i + 1 < launch.at; ++i) {
-                    if (t[i].text != name || t[i + 1].text != "[" ||
-                        t[code.match(i + 1) + 1].text != "=")
-                        continue;
+                    if (t[i].text != name || t[i + 1].text != "[") continue;
+                    const std::size_t behind = code.match(i + 1) + 1;
+                    if (behind >= t.size() || t[behind].text != "=") continue;
                     Cause cause{.id = "child_not_in_tail"};
                     cause.location = {code.file(), t[launch.at].line, 0};
                     cause.sentence = fmt::format(
