@@ -78,12 +78,6 @@ void put_at_end(const Text& text, Range loop, int behind, Cause& cause) {
     cause.second.reset();
 }
 
-bool has_word(const Text& text, Range range, std::string_view word) {
-    for (std::size_t i = range.first; i < range.last; ++i)
-        if (text.word(i) == word) return true;
-    return false;
-}
-
 /// Two accesses in the body of a loop, with a barrier between them: it is the next round that comes
 /// too early.
 bool is_next_round_too_early(const Text& text, const Function& f, Cause& cause) {
@@ -95,7 +89,7 @@ bool is_next_round_too_early(const Text& text, const Function& f, Cause& cause) 
     const auto around_first = loops_around(text, f, from.first);
     for (const Range& loop : around_first) {
         if (!is_in(loop, to.first) || text.word(loop.last - 1) != "}" ||
-            depends_on_thread(text, loop) || has_word(text, loop, "continue"))
+            depends_on_thread(text, loop) || names_of(text, loop).contains("continue"))
             continue;
         std::size_t behind = to.last;
         for (const Range& inner : loops_around(text, f, to.first))
@@ -118,7 +112,7 @@ bool is_at_begin_of_round(const Text& text, const Function& f, Cause& cause) {
     const Range loop = loops.back();
     const std::size_t body = text.code.match(loop.first + 1) + 1;
     if (text.word(body) != "{" || depends_on_thread(text, loop) ||
-        has_word(text, loop, "continue") || here.last <= body)
+        names_of(text, loop).contains("continue") || here.last <= body)
         return false;
     const Arrays in_front = arrays_in(text, {f.open, loop.first}),
                  until_here = arrays_in(text, {loop.first, here.last}),
