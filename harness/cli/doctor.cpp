@@ -86,7 +86,8 @@ void check_sandbox(const Home& home, Checklist& list) {
     list.ok("sandbox",
             fmt::format("all namespaces, a filter of system calls, {}; made in {:.0f} ms",
                         (*keeper)->own_user() ? "a user of its own"
-                                              : "but the user of the grader, who is not root",
+                                              : "as the user of the grader (as root, each "
+                                                "submission would have one of its own)",
                         1e3 * seconds_since(start)));
 }
 

@@ -81,15 +81,22 @@ Error no_enclosure(const std::string& why) {
     // A namespace, a map of users, a mount, the loopback device: the machine allows none of them.
     const auto says = [&why](const char* text) { return why.find(text) != std::string::npos; };
     if (!says("amespace") && !says("ermission denied") && !says("not permitted")) return error;
-    char text[8] = {};
-    const bool restricted =
-        read_file("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", text, sizeof text) > 0 &&
-        text[0] == '1';
-    error.remedy =
-        restricted ? "AppArmor keeps programs from making user namespaces here: let bubblewrap make "
-                     "them, as docs/security.md says"
-                   : "let users make namespaces (sysctl user.max_user_namespaces), or, in a "
-                     "container, allow them to it; docs/security.md says what is needed";
+    const auto is = [](const char* file, char value) {
+        char text[8] = {};
+        return read_file(file, text, sizeof text) > 0 && text[0] == value;
+    };
+    if (is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", '1'))
+        error.remedy =
+            "AppArmor keeps programs from making user namespaces here: let bubblewrap make them, "
+            "as docs/security.md says";
+    else if (is("/proc/sys/user/max_user_namespaces", '0'))
+        error.remedy = "let users make namespaces: sysctl user.max_user_namespaces=10000";
+    else if (is("/proc/sys/kernel/unprivileged_userns_clone", '0'))
+        error.remedy = "let users make namespaces: sysctl kernel.unprivileged_userns_clone=1";
+    else
+        error.remedy =
+            "allow the container to make namespaces and mounts; within a plain chroot the kernel "
+            "makes none; docs/security.md says what is needed";
     return error;
 }
 
