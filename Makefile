@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 
 .PHONY: help dependencies build build-install demo test retest test-all check install package-dependencies package clean
 help:
-	@echo "make demo             build cugrade and grade an example class"
+	@echo "make demo             build cugrade without its tests, and grade an example class"
 	@echo "make test             build everything and run all tests"
 	@echo "make retest           the same, even if nothing changed since they passed"
 	@echo "make test-all         all of that, then what takes long"
@@ -20,7 +20,8 @@ dependencies:
 build: dependencies
 	@scripts/build.sh release
 
-demo: build
+demo: dependencies
+	@scripts/build.sh release harness/all datasets/all reference/all assignments/all
 	@scripts/demo.sh out/demo
 
 test: build
