@@ -54,8 +54,8 @@ BatchTally tally_of(const std::vector<BatchItem>& items,
 std::string as_text(const BatchTally& tally, std::size_t to_do) {
     std::string text = fmt::format("\n{} of {} graded", tally.graded, to_do);
     if (tally.graded > 0)
-        text += fmt::format(", {:.1f} % of the judged points on average",
-                            100 * tally.shares / static_cast<double>(tally.graded));
+        text += fmt::format(", {} % of the judged points on average",
+                            record::percent_text(tally.shares / static_cast<double>(tally.graded)));
     text += "\n\n" + bars(tally.tenths, tally.graded) + "\n";
     for (const auto& [verdict, count] : tally.verdicts)
         text += fmt::format("  {:<20} {:>4}\n", name(verdict), count);

@@ -14,6 +14,7 @@
 #include "record/record.hpp"
 #include "report/format.hpp"
 #include "report/html.hpp"
+#include "report/html_parts.hpp"
 
 namespace cugrade::record {
 namespace {
@@ -27,8 +28,6 @@ using report::points_text;
 // the size of a page.
 constexpr std::size_t errors_shown = 8;
 constexpr std::size_t students_shown = 12;
-
-std::string percent_text(double share) { return points_text(100 * share); }
 
 std::string link_to(const Row& row) {
     return fmt::format("<a href=\"{}\">{}</a>", report::uri(page_file(row)),
@@ -145,7 +144,7 @@ std::string errors_section(const AssignmentSummary& assignment) {
                 "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td>{}</td><td>{}</td>"
                 "<td>{}</td></tr>\n",
                 escaped(task.name), error.students.size(), name(error.verdict),
-                escaped(error.text, 300), students);
+                report::prose(error.text, 300), students);
         }
     }
     if (body.empty()) return "<h3>Errors</h3>\n<p>None.</p>\n";

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "report/explained.hpp"
+#include "report/format.hpp"
 
 namespace cugrade::record {
 namespace {
@@ -184,6 +185,10 @@ AssignmentSummary summary_of(const std::vector<const Row*>& rows, const GradingP
 }  // namespace
 
 double share_of(const Score& score) { return score.judged > 0 ? score.earned / score.judged : 0; }
+
+std::string percent_text(double share) {
+    return report::points_text(std::round(1000 * share) / 10);
+}
 
 std::size_t tenth_of(double share) {
     // Points are sums of decimal fractions: 0.3 may be a little less than three tenths.

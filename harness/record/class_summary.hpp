@@ -15,6 +15,8 @@ namespace cugrade::record {
 
 /// Earned of judged points: 0 to 1. Of what was not judged at all: 0.
 [[nodiscard]] double share_of(const Score&);
+/// In percent, to a tenth: "17.5".
+[[nodiscard]] std::string percent_text(double share);
 /// How many have which tenth of the judged points; the last one takes those who have all.
 using Tenths = std::array<std::size_t, 10>;
 [[nodiscard]] std::size_t tenth_of(double share);

@@ -18,7 +18,7 @@ using report::Tone;
 constexpr std::size_t errors_listed = 3;    // chosen: of each task, so that a class fits on a screen
 constexpr std::size_t students_listed = 4;  // of an error
 
-std::string share_text(double share) { return fmt::format("{:.0f} %", 100 * share); }
+std::string share_text(double share) { return percent_text(share) + " %"; }
 
 void write_concerns(Page& page, const ClassView& view) {
     const auto concerns = concerns_of(view);

@@ -32,8 +32,8 @@ std::string with_capital(std::string_view text) {
     return out;
 }
 
-std::string prose(std::string_view text) {
-    const std::string safe = escaped(text);
+std::string prose(std::string_view text, std::size_t max_bytes) {
+    const std::string safe = escaped(text, max_bytes);
     std::string out;
     std::string_view rest = safe;
     for (;;) {

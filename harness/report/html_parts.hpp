@@ -15,7 +15,7 @@ namespace cugrade::report {
 [[nodiscard]] std::string with_capital(std::string_view);
 
 /// A sentence: what stands between backticks is code.
-[[nodiscard]] std::string prose(std::string_view);
+[[nodiscard]] std::string prose(std::string_view, std::size_t max_bytes = 2000);
 
 /// A line of the source. What is at these columns is marked; 0: all of the line.
 [[nodiscard]] std::string marked_line(const std::string& text, const std::vector<int>& columns);
