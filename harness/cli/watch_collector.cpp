@@ -14,6 +14,7 @@
 #include "cli/handins.hpp"
 #include "cli/terminal.hpp"
 #include "core/printable.hpp"
+#include "core/utc.hpp"
 #include "record/marks.hpp"
 
 namespace cugrade::cli {
@@ -175,7 +176,25 @@ void WatchCollector::take(BatchItem item, record::HandedIn handed_in) {
         return queue_.land_later(who, WatchQueue::Time::clock::now());
     }
     handed_in.at = stamp.changed_at;
+    tell_repaired(copy);
     put(std::move(copy), handed_in);
+}
+
+/// Who owns a file can set all of its times but ctime, so the time of a hand-in that nobody could
+/// read is that of the repair: else its content could be from any time between.
+void WatchCollector::tell_repaired(const LandedCopy& copy) {
+    if (copy.sha256.empty()) {
+        unread_since_.try_emplace(copy.who, copy.landed_at);
+        return;
+    }
+    const auto since = unread_since_.find(copy.who);
+    if (since == unread_since_.end()) return;
+    print(fmt::format(
+        "{} ({}) could not be read from {} until {}, which counts as the time of the hand-in: "
+        "--extensions, where that makes late\n",
+        printable(copy.who.second), copy.who.first, utc_text(since->second),
+        utc_text(copy.landed_at)));
+    unread_since_.erase(since);
 }
 
 void WatchCollector::put(LandedCopy copy, const record::HandedIn& handed_in) {

@@ -66,6 +66,7 @@ private:
     void take_landed(const std::vector<record::Who>&, const BatchPlan&);
     void take(BatchItem, record::HandedIn);
     void take_what_was_left(const BatchPlan&);
+    void tell_repaired(const LandedCopy&);
     void put(LandedCopy, const record::HandedIn&);
     void say_trouble(const std::string&);
     [[nodiscard]] News news() const;
@@ -77,6 +78,8 @@ private:
     FolderEvents events_;          ///< of the thread
     std::string last_stamp_;       ///< of the thread: of the whole folder
     bool has_taken_left_ = false;  ///< of the thread: what an earlier watch had not come to
+    /// Of the thread: when a hand-in landed that cannot be read.
+    std::map<record::Who, std::int64_t> unread_since_;
     std::map<record::Who, Stamp> stamps_;
 
     mutable std::mutex mutex_;  ///< guards everything below, and stamps_

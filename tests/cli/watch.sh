@@ -137,3 +137,27 @@ rm class/late.cu
 CUGRADE_KEY_FILE=$work/key expect 0 "$CUGRADE" batch class -a patterns --task map --backend emulator --out graded --resume
 says stdout '14 of 14 are graded already'
 [ "$(recorded "SELECT DISTINCT handed_in_at FROM grading WHERE student = 'cy'")" = "$landed" ] || fail "cy's time"
+
+# What could not be read counts from when it can be, and the watch says so: it may have changed meanwhile.
+as_user=()
+[ "$(id -u)" != 0 ] || as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+if ! "${as_user[@]}" test -x "$CUGRADE" 2>/dev/null; then
+    echo "an ordinary user cannot run $CUGRADE: not looked at what nobody may read"
+    exit 0
+fi
+mkdir user open
+{ cat "$stub" && echo '// closed'; } >open/eve.cu
+chmod 755 . open
+chmod 000 open/eve.cu
+[ "$(id -u)" != 0 ] || chown 65534 user
+: >log
+"${as_user[@]}" env HOME="$work/user" XDG_CACHE_HOME="$work/user/cache" TMPDIR="$work/user" "$CUGRADE" batch open -a patterns \
+    --task map --backend emulator --no-timing --jobs 1 --out user/graded --watch <&- >log 2>&1 &
+pid=$!
+until_so log_says 'eve.cu: cannot read: Permission denied'
+chmod 644 open/eve.cu
+until_so log_says 'eve (patterns) could not be read from 20'
+until_so log_says 'which counts as the time of the hand-in'
+until_so [ -e user/graded/reports/patterns/eve.json ]
+kill -TERM "$pid"
+ended 0
