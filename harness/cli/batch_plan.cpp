@@ -126,10 +126,10 @@ fs::path archive_in(const fs::path& entry) {
 /// What a roster says of an item; `shown` is for the list of those who are not in it.
 void set_student(record::Named named, const std::string& shown, BatchItem& item, BatchPlan& plan) {
     item.is_late = named.is_late;
+    item.participant = named.participant;
     if (named.student != nullptr) {
         item.student = safe_name(named.student->id);
         item.listed = named.student;
-        item.participant = std::move(named.participant);
     } else {
         if (named.needs_column && !plan.fault_of_roster)
             plan.fault_of_roster = Error{.kind = ErrorKind::usage,
@@ -141,18 +141,19 @@ void set_student(record::Named named, const std::string& shown, BatchItem& item,
     }
 }
 
-/// Whose submission an entry is, as far as a roster knows.
-BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment,
-                  const record::Roster* roster, BatchPlan& plan) {
+/// What the hand-in is called.
+std::string name_of(const fs::path& entry) {
     const std::string file = entry.filename().string();
-    const std::string name = is_folder(entry)    ? file
-                             : is_archive(entry) ? handin::stem_of(file)
-                                                 : entry.stem().string();
+    if (is_folder(entry)) return file;
+    return is_archive(entry) ? handin::stem_of(file) : entry.stem().string();
+}
+
+/// What is handed in, as if its name were the student's.
+BatchItem item_of(const fs::path& entry, const AssignmentSpec& assignment) {
     const fs::path source = archive_in(entry);
-    BatchItem out{safe_name(name), &assignment, source, entry};
+    BatchItem out{safe_name(name_of(entry)), &assignment, source, entry};
     out.is_archive = is_archive(source);
     if (!out.is_archive) out.source = source_of(source);
-    if (roster != nullptr) set_student(roster->whose(name), entry.string(), out, plan);
     return out;
 }
 
@@ -189,21 +190,50 @@ std::string text_of(const record::Submitter& who) {
     return out;
 }
 
+/// What the names in a folder of hand-ins mean.
+struct Naming {
+    const record::Roster* roster = nullptr;
+    Exported exported;
+    std::string hidden;  ///< record::word_for_hidden_names()
+};
+
+/// Of an entry that nothing but its name tells about.
+std::vector<BatchItem> named_items(BatchItem whole, const Naming& naming, BatchPlan& plan) {
+    const std::string name = name_of(whole.entry);
+    if (const auto moodle = record::moodle_name(name); moodle && moodle->name == naming.hidden) {
+        whole.student = safe_name(moodle->name + " " + moodle->number);
+        whole.participant = moodle->number;
+        return {whole};
+    }
+    if (naming.roster == nullptr) return {whole};
+    record::Named named = naming.roster->whose(name);
+    const auto members = named.student == nullptr ? naming.roster->members(name)
+                                                  : std::vector<const record::Student*>();
+    if (members.empty()) {
+        set_student(std::move(named), whole.entry.string(), whole, plan);
+        return {whole};
+    }
+    std::vector<BatchItem> out;
+    for (const record::Student* member : members)
+        set_student({.student = member}, whole.entry.string(), out.emplace_back(whole), plan);
+    return out;
+}
+
 /// One item for each submitter of a group, with the same source; and one where nobody is named.
 std::vector<BatchItem> items_of(const fs::path& entry, const AssignmentSpec& assignment,
-                                const record::Roster* roster, const Exported& exported,
-                                BatchPlan& plan) {
-    const record::ExportedSubmission* known = find(exported, entry);
-    const bool is_named = known != nullptr && !known->submitters.empty();
-    BatchItem whole = item_of(entry, assignment, is_named ? nullptr : roster, plan);
+                                const Naming& naming, BatchPlan& plan) {
+    const record::ExportedSubmission* known = find(naming.exported, entry);
+    BatchItem whole = item_of(entry, assignment);
     if (known != nullptr) whole.handed_in_at = known->created_at;
-    if (!is_named) return {whole};
+    if (known == nullptr || known->submitters.empty())
+        return named_items(std::move(whole), naming, plan);
     std::vector<BatchItem> out;
     for (const record::Submitter& who : known->submitters) {
         BatchItem& item = out.emplace_back(whole);
         item.student = safe_name(record::id_of(who));
-        if (roster != nullptr)
-            set_student(roster->whose(who), entry.string() + ": " + text_of(who), item, plan);
+        if (naming.roster != nullptr)
+            set_student(naming.roster->whose(who), entry.string() + ": " + text_of(who), item,
+                        plan);
     }
     return out;
 }
@@ -234,15 +264,19 @@ Status add_submissions(const fs::path& folder, const AssignmentSpec& assignment,
                        const record::Roster* roster, BatchPlan& plan) {
     auto entries = entries_of(folder);
     if (!entries) return entries.error();
-    const auto exported = exported_in(folder);
+    auto exported = exported_in(folder);
     if (!exported) return exported.error();
+    std::vector<std::string> names;
+    for (const fs::path& entry : *entries)
+        if (is_submission(entry)) names.push_back(name_of(entry));
+    const Naming naming{roster, *std::move(exported), record::word_for_hidden_names(names)};
     for (const fs::path& entry : *entries) {
         if (is_metadata(entry) || passed_over(entry, plan)) continue;
-        for (BatchItem& next : items_of(entry, assignment, roster, *exported, plan))
+        for (BatchItem& next : items_of(entry, assignment, naming, plan))
             add_item(std::move(next), entry, plan);
     }
     if (plan.fault_of_roster) return *plan.fault_of_roster;
-    tell_absent(*exported, *entries, folder, plan);
+    tell_absent(naming.exported, *entries, folder, plan);
     return Done{};
 }
 

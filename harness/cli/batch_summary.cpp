@@ -18,7 +18,7 @@ namespace {
 std::string files_of(const BatchSetup& setup, const BatchResults& results,
                      const std::vector<record::Row>& all) {
     std::string text = "\n" + files_of_class(setup.out, results.chosen_names() != nullptr);
-    if (setup.roster) text += record::files_for_lms(setup.out, all);
+    text += record::files_for_lms(setup.out, all, setup.roster.has_value());
     if (setup.options.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
     return text;
 }

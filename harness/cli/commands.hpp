@@ -9,11 +9,11 @@ namespace cugrade::cli {
 /// The exit codes that a course server can rely on.
 enum ExitCode {
     exit_graded = 0,
-    exit_usage = 1,       ///< the command line or a configuration file is wrong
-    exit_harness = 2,     ///< cugrade or the machine failed: no score is written
-    exit_fail_under = 3,  ///< graded, below --fail-under
+    exit_usage = 1,         ///< the command line or a configuration file is wrong
+    exit_harness = 2,       ///< cugrade or the machine failed: no score is written
+    exit_fail_under = 3,    ///< graded, below --fail-under
     exit_not_the_same = 3,  ///< verify, check --replay: not what the report says
-    exit_person = 4,      ///< graded, and a person has to decide about a submission
+    exit_person = 4,        ///< graded, and a person has to decide about a submission
 };
 
 void add_check(CLI::App&, int& exit_code);
@@ -28,6 +28,7 @@ void add_data(CLI::App&, int& exit_code);
 void add_doctor(CLI::App&, int& exit_code);
 void add_explain(CLI::App&, int& exit_code);
 void add_export(CLI::App&, int& exit_code);
+void add_export_moodle(CLI::App& of_export, int& exit_code);
 void add_manual(CLI::App&, int& exit_code);
 void add_override(CLI::App&, int& exit_code);
 void add_profile(CLI::App&, int& exit_code);

@@ -122,8 +122,10 @@ int export_gradescope(const GradescopeArguments& arguments) {
 }  // namespace
 
 void add_export(CLI::App& app, int& exit_code) {
-    CLI::App* command = app.add_subcommand("export", "Make a grader for another system");
+    CLI::App* command =
+        app.add_subcommand("export", "Make what another system takes: a grader, or reports");
     command->require_subcommand(1);
+    add_export_moodle(*command, exit_code);
     CLI::App* gradescope =
         command->add_subcommand("gradescope", "Make the archive of a Gradescope autograder");
     const auto arguments = std::make_shared<GradescopeArguments>();

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "handin/unpack.hpp"
 #include "process/descriptor.hpp"
 #include "record/gradescope_export.hpp"
+#include "record/roster.hpp"
 
 namespace cugrade::cli {
 namespace {
@@ -96,6 +98,17 @@ std::string problem_of(const Error& error) {
     return file + error.message + (error.remedy.empty() ? "" : "; " + error.remedy);
 }
 
+/// What an instructor has put among the hand-ins of students.
+bool is_of_a_class(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error))
+        if (it.depth() < 2) names.push_back(it->path().filename().string());
+    return record::are_of_a_class(names) ||
+           std::ranges::find(names, record::gradescope_metadata) != names.end();
+}
+
 /// Archives in what was an archive are not opened: nobody packs sources twice, and layers multiply.
 /// The end of the batch names them.
 void tell_inner_archives(const fs::path& folder, BatchItem& item, BatchPlan& plan) {
@@ -163,7 +176,12 @@ Status unpack_handins(BatchPlan& plan, const fs::path& out) {
             item.problem = problem_of(folder.error());
             continue;
         }
-        tell_inner_archives(*folder, item, plan);
+        if (is_of_a_class(*folder))
+            item.problem =
+                "the archive holds hand-ins of a class, as a learning management system names "
+                "them; grade it by itself, or put what it holds beside the others";
+        else
+            tell_inner_archives(*folder, item, plan);
         item.source = source_of(*folder);
     }
     return unpacker.finish();

@@ -184,9 +184,8 @@ private:
                             rows_, [](const record::Row& row) { return row.report != nullptr; }),
                         changed.size(), changed.empty() ? "" : ":");
         for (const record::Change& change : changed) text += "  " + record::text_of(change) + "\n";
-        text += fmt::format("\nGradebook:   {}\nReports:     {}\n",
-                            (out_ / "gradebook.csv").string(), (out_ / "reports").string());
-        if (record::has_roster(after_.entries)) text += record::files_for_lms(out_, rows_);
+        text += "\n" + files_of_class(out_, names_.has_value()) +
+                record::files_for_lms(out_, rows_, record::has_roster(after_.entries));
         print(text);
         return exit_graded;
     }
@@ -212,7 +211,8 @@ void add_rescore(CLI::App& app, int& exit_code) {
         ->type_name(takes::folder);
     command
         ->add_option("--policy", arguments->choices.policy,
-                     "The policy; default: grading.yaml of the course")
+                     "The policy by which points are computed from now on")
+        ->required()
         ->type_name(takes::file);
     command
         ->add_option("-o,--out", arguments->out,

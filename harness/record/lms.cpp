@@ -53,11 +53,12 @@ std::string moodle_csv(const std::vector<Row>& rows) {
         "Identifier,Full name,Email address,Grade,Maximum Grade,Last modified (grade),"
         "Feedback comments\r\n";
     for (const Row& row : rows) {
-        if (row.entry.participant.empty() || !row.entry.listed || !row.mark) continue;
+        if (row.entry.participant.empty() || !row.mark) continue;
+        const Student who = row.entry.listed.value_or(Student{});
         std::string comment = row.report != nullptr ? report::score_line(*row.report) : "";
         if (!row.mark->why.empty()) comment += (comment.empty() ? "" : "; ") + row.mark->why;
         out += fmt::format("Participant {},{},{},{},{},,{}\r\n", row.entry.participant,
-                           csv_field(row.entry.listed->name), csv_field(row.entry.listed->email),
+                           csv_field(who.name), csv_field(who.email),
                            report::points_text(row.mark->points),
                            report::points_text(possible_of(row)), csv_field(comment));
     }

@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, Field> columns[] = {{"id", &Student::id},
                                                           {"email", &Student::email}};
 
 const CsvColumns of_a_roster{.table = "a roster",
-                             .columns = {"id", "name", "lms_id", "section", "email"},
+                             .columns = {"id", "name", "lms_id", "section", "email", "group"},
                              .required = {"id"},
                              .example = "id,name,email"};
 
@@ -57,6 +57,35 @@ std::string in_small_letters(std::string text) {
 }
 
 }  // namespace
+
+std::optional<MoodleName> moodle_name(const std::string& text) {
+    static const std::regex moodle("([^_]+)_(\\d+)_assignsubmission_file_?.*");
+    std::smatch part;
+    if (!std::regex_match(text, part, moodle)) return std::nullopt;
+    return MoodleName{part[1].str(), part[2].str()};
+}
+
+bool are_of_a_class(const std::vector<std::string>& names) {
+    // Students call files of their own conv_3_3_tiled.cu, and Canvas counts on from the first.
+    static const std::regex canvas_of_many("[^_]+(_LATE)?_\\d{4,}_\\d{4,}_.*");
+    return std::ranges::any_of(names,
+                               [](const auto& one) { return moodle_name(one).has_value(); }) ||
+           std::ranges::count_if(names, [](const std::string& one) {
+               return std::regex_match(one, canvas_of_many);
+           }) > 1;
+}
+
+std::string word_for_hidden_names(const std::vector<std::string>& names) {
+    std::string word;
+    int count = 0;
+    for (const std::string& name : names) {
+        const auto moodle = moodle_name(name);
+        if (!moodle) continue;
+        if (++count > 1 && moodle->name != word) return "";
+        word = moodle->name;
+    }
+    return count > 1 || word == "Participant" ? word : "";
+}
 
 const std::string& id_of(const Submitter& who) {
     if (!who.sid.empty()) return who.sid;
@@ -95,6 +124,8 @@ Result<Roster> Roster::read(std::string_view text, const std::string& file) {
                 "give every student an id of one's own");
         out.safe_ids_.push_back(same->first);
         out.read_names_.push_back(as_read(student.name));
+        const auto group = column_of(rows->front(), "group");
+        out.groups_.push_back(group ? as_read(row.fields[*group]) : "");
         out.students_.push_back(std::move(student));
     }
     return out;
@@ -105,21 +136,16 @@ Named Roster::whose(std::string_view name) const {
                             [&](std::size_t i) -> const std::string& { return safe_ids_[i]; });
     if (by_id.student != nullptr) return by_id;
     const std::string text(name);
-    std::smatch part;
-    static const std::regex moodle("([^_]+)_(\\d+)_assignsubmission_file_?.*");
-    if (std::regex_match(text, part, moodle)) {
+    if (const auto moodle = moodle_name(text)) {
         if (std::ranges::all_of(students_, [](const Student& one) { return one.name.empty(); }))
             return {.problem =
                         "Moodle names hand-ins by the students' names, and the roster has "
                         "none: add the column name",
                     .needs_column = true};
-        Named out = only(students_, name, as_read(part[1].str()),
-                         [&](std::size_t i) -> const std::string& { return read_names_[i]; });
-        out.participant = part[2].str();
-        return out;
+        return by_name(name, moodle->name, moodle->number);
     }
     static const std::regex canvas("[^_]+(_LATE)?_(\\d+)_\\d+_.*");
-    if (std::regex_match(text, part, canvas)) {
+    if (std::smatch part; std::regex_match(text, part, canvas)) {
         if (std::ranges::all_of(students_, [](const Student& one) { return one.lms_id.empty(); }))
             return {.problem =
                         "Canvas names hand-ins by its own numbers of students, and the "
@@ -131,6 +157,31 @@ Named Roster::whose(std::string_view name) const {
         return out;
     }
     return {};
+}
+
+/// A number is that of the student's hand-in only where the name is a student's: since Moodle 4.1
+/// that of a group's hand-in is the group's.
+Named Roster::by_name(std::string_view hand_in, std::string_view name,
+                      const std::string& number) const {
+    const auto read_name = [&](std::size_t i) -> const std::string& { return read_names_[i]; };
+    Named out = only(students_, hand_in, as_read(name), read_name);
+    // Older ones write "Group A-Ada Lovelace", and names have hyphens, too.
+    for (std::size_t at = name.find('-');
+         at != std::string_view::npos && out.student == nullptr && out.problem.empty();
+         at = name.find('-', at + 1))
+        if (const std::string rest = as_read(name.substr(at + 1)); !rest.empty())
+            out = only(students_, hand_in, rest, read_name);
+    if (out.student != nullptr || !out.problem.empty()) out.participant = number;
+    return out;
+}
+
+std::vector<const Student*> Roster::members(std::string_view name) const {
+    const auto moodle = moodle_name(std::string(name));
+    const std::string group = as_read(moodle ? moodle->name : name);
+    std::vector<const Student*> out;
+    for (std::size_t i = 0; i < students_.size(); ++i)
+        if (!groups_[i].empty() && groups_[i] == group) out.push_back(&students_[i]);
+    return out;
 }
 
 Named Roster::whose(const Submitter& who) const {

@@ -20,10 +20,11 @@ fs::path moodle_file(const fs::path& folder, const std::string& assignment) {
     return folder / fmt::format("moodle-{}.csv", assignment);
 }
 
-/// Marks by file.
-std::map<fs::path, std::string> marks_for_lms(const fs::path& folder,
-                                              const std::vector<Row>& rows) {
-    std::map<fs::path, std::string> marks{{canvas_file(folder), canvas_csv(rows)}};
+/// Marks by file. Canvas finds students by the roster, Moodle by the names of its hand-ins.
+std::map<fs::path, std::string> marks_for_lms(const fs::path& folder, const std::vector<Row>& rows,
+                                              bool has_roster) {
+    std::map<fs::path, std::string> marks;
+    if (has_roster) marks.emplace(canvas_file(folder), canvas_csv(rows));
     std::map<std::string, std::vector<Row>> of_moodle;
     for (const Row& row : rows)
         if (!row.entry.participant.empty()) of_moodle[row.entry.assignment].push_back(row);
@@ -59,15 +60,15 @@ bool has_roster(const std::vector<Entry>& entries) {
 Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
     if (auto status = write_atomically(folder / "gradebook.csv", gradebook_csv(rows)); !status)
         return status;
-    std::map<fs::path, std::string> marks;
-    if (has_roster) marks = marks_for_lms(folder, rows);
+    const auto marks = marks_for_lms(folder, rows, has_roster);
     for (const auto& [file, text] : marks)
         if (auto status = write_atomically(file, text); !status) return status;
     return remove_all_but(marks, folder);
 }
 
-std::string files_for_lms(const fs::path& folder, const std::vector<Row>& rows) {
-    std::string text = fmt::format("For Canvas:  {}\n", canvas_file(folder).string());
+std::string files_for_lms(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
+    std::string text;
+    if (has_roster) text += fmt::format("For Canvas:  {}\n", canvas_file(folder).string());
     std::set<std::string> of_moodle;
     for (const Row& row : rows)
         if (!row.entry.participant.empty()) of_moodle.insert(row.entry.assignment);

@@ -13,7 +13,7 @@ namespace cugrade::record {
 /// Whether somebody in it is listed in a roster.
 [[nodiscard]] bool has_roster(const std::vector<Entry>&);
 
-/// Writes <folder>/gradebook.csv and, if the class has a roster, canvas.csv and one
+/// Writes <folder>/gradebook.csv, canvas.csv if the class has a roster, and one
 /// moodle-<assignment>.csv for each assignment with hand-ins from Moodle. Such files of an earlier
 /// batch that belong to nothing in the gradebook are removed.
 [[nodiscard]] Status write_tables(const std::filesystem::path& folder, const std::vector<Row>&,
@@ -21,6 +21,6 @@ namespace cugrade::record {
 
 /// Of the files for learning management systems, one line each: "For Canvas:  <file>".
 [[nodiscard]] std::string files_for_lms(const std::filesystem::path& folder,
-                                        const std::vector<Row>&);
+                                        const std::vector<Row>&, bool has_roster);
 
 }  // namespace cugrade::record

@@ -122,5 +122,5 @@ says stderr 'a deadline needs a rule for what comes later'
 override_row="INSERT INTO decision SELECT NULL, assignment, 'ada', 0, reason, author, decided_at, mac FROM decision LIMIT 1"
 "${PYTHON:-python3}" -c "import sqlite3, sys
 with sqlite3.connect('graded/record.db') as record: record.execute(sys.argv[1])" "$override_row"
-expect 2 "$CUGRADE" rescore graded
+expect 2 "$CUGRADE" rescore graded --policy "$SOURCE/grading.yaml"
 says stderr 'the decision about ada (patterns) was not written by the grader with this key'

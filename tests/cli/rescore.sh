@@ -18,8 +18,9 @@ batch --out graded -f junit
 cp -r graded before
 
 # Under the same policy nothing is another byte, but for the time at which it was computed.
-expect 0 "$CUGRADE" rescore graded
+expect 0 "$CUGRADE" rescore graded --policy "$SOURCE/grading.yaml"
 says stdout '7 rescored, 0 have other points'
+says stdout 'For staff:   graded/index.html'
 diff -r before graded -x 'record.db*' -x .lock || fail "the same policy, other files"
 expect 0 "$CUGRADE" compare before graded
 says stdout '0 of 7 marks differ'
@@ -76,8 +77,12 @@ cmp -s limits.yaml "$SOURCE/grading.yaml" && fail "the limits are the same"
 refused limits.yaml 'the policy has other limits'
 expect 1 "$CUGRADE" rescore graded --policy new.yaml --out rescored
 says stderr 'there is a graded class already'
-expect 1 "$CUGRADE" rescore class
+expect 1 "$CUGRADE" rescore class --policy new.yaml
 says stderr 'there is no record of a class (record.db)'
+
+# By which policy is never guessed: the class may have one of its own.
+expect 1 "$CUGRADE" rescore graded
+says stderr '--policy is required'
 
 # Who hands in anew has another attempt, and the marks tell.
 cp "$SOURCE/student_template/patterns/student.cu" class/ada.cu

@@ -40,8 +40,33 @@ printf '%s\r\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Patterns: map, gat
     '    Points Possible,,,,,30' 'Ada Lovelace,5107,,,A,30' 'Bob Stroud,88,,,A,0' >expected
 says graded/index.html '<bdi>s3</bdi></th><td><bdi>Curie, Marie</bdi></td><td>B</td>'
 cmp expected graded/canvas.csv || fail "canvas.csv: $(cat graded/canvas.csv)"
-[ "$(wc -l <graded/moodle-patterns.csv)" = 2 ] || fail "one hand-in is Moodle's"
 grep -q '^Participant 1234567,Ada Lovelace,ada@x.edu,30,30,,' graded/moodle-patterns.csv || fail "the worksheet"
+# Which of the two it is, Moodle knows.
+grep -q '^Participant 7,,,0,30,,' graded/moodle-patterns.csv || fail "the worksheet"
+[ "$(wc -l <graded/moodle-patterns.csv)" = 3 ] || fail "two hand-ins are Moodle's"
+
+# The reports go to Moodle's students by folders that are called as in its own archive.
+expect 0 "$CUGRADE" export moodle graded --to feedback.zip
+says stdout 'feedback.zip: 2 reports'
+says stdout '  s2: the hand-in has no number of Moodle'
+"${PYTHON:-python3}" - <<'EOF' || fail "feedback.zip"
+import zipfile
+
+with zipfile.ZipFile("feedback.zip") as archive:
+    found = {}
+    for path in archive.namelist():
+        folder, file = path.split("/")
+        name, number, *plugin, rest = folder.split("_", 4)  # as Moodle's importer does
+        assert plugin == ["assignsubmission", "file"] and rest == "", path
+        found[int(number)] = (name, file, archive.read(path))
+    reports = "graded/reports/patterns/"
+    assert found == {
+        1234567: ("Ada Lovelace", "report.html", open(reports + "s1.html", "rb").read()),
+        7: ("Dan Brown 7 assignsubmission file student", "report.html",
+            open(reports + "Dan Brown_7_assignsubmission_file_student.html", "rb").read())}, found
+EOF
+expect 1 "$CUGRADE" export moodle graded --to feedback.zip -a scan
+says stderr 'no hand-in of `scan` has a number of Moodle'
 
 # The same hand-ins under the students' ids are the same submissions: their cases and reports are.
 mkdir again
@@ -131,3 +156,39 @@ batch 1 graded --roster roster.csv --only s1 --secret-file secret
 says stderr 'not as it was when the others were graded: the secret (--secret-file)'
 expect 0 "$CUGRADE" override graded s3 --points 5 --reason oral --author me
 says stdout 'moodle-patterns.csv has no line for this mark'
+
+# Teams: Moodle names the group and its member, and since 4.1 the group alone, whose number is no student's.
+cat >groups.csv <<'EOF'
+id,name,group
+s1,Ada Lovelace,Group A
+s2,Anne-Marie Curie,Group A
+s3,Bob Stroud,Group-B
+s4,Cy Young,
+EOF
+mkdir -p "old/Group A-Ada Lovelace_11_assignsubmission_file_" "old/Group-B-Anne-Marie Curie_12_assignsubmission_file_" \
+    "new/Group A_77_assignsubmission_file" new/Group-B "new/Default group_assignsubmission_file"
+for folder in old/* new/*; do cp "$stub" "$folder/student.cu"; done
+batch_of() { expect 0 "$CUGRADE" batch "$1" -a patterns --task map --backend emulator --no-timing --out "$2" "${@:3}"; }
+batch_of old teams --roster groups.csv
+[ "$(cut -d, -f1 teams/gradebook.csv | xargs)" = 'student s1 s2 s3 s4' ] || fail "old teams: $(cat teams/gradebook.csv)"
+[ "$(cut -d, -f1,2 teams/moodle-patterns.csv | tail -n +2 | xargs -d'\n')" = \
+    'Participant 11,Ada Lovelace Participant 12,Anne-Marie Curie' ] || fail "old teams: $(cat teams/moodle-patterns.csv)"
+batch_of new teams2 --roster groups.csv
+[ "$(grep -c ',unwritten_output,' teams2/gradebook.csv)" = 4 ] || fail "new teams: $(cat teams2/gradebook.csv)"
+says stdout '  new/Default group_assignsubmission_file'
+says stdout '  s4 (patterns)'
+[ ! -e teams2/moodle-patterns.csv ] || fail "a group's number is no student's"
+expect 1 "$CUGRADE" export moodle teams2 --to feedback.zip
+says stderr 'no hand-in has a number of Moodle'
+
+# Hidden names: one word for everybody, in Moodle's language. Its numbers are all that the marks need.
+for number in 31 32; do
+    mkdir -p "hidden/Teilnehmerin_${number}_assignsubmission_file_"
+    cp "$stub" "hidden/Teilnehmerin_${number}_assignsubmission_file_/a.cu"
+done
+batch_of hidden blind
+says stdout 'For Moodle:  blind/moodle-patterns.csv'
+[ "$(cut -d, -f1-5 blind/moodle-patterns.csv | tail -n +2 | xargs -d'\n')" = 'Participant 31,,,0,30 Participant 32,,,0,30' ] ||
+    fail "hidden names: $(cat blind/moodle-patterns.csv)"
+expect 0 "$CUGRADE" export moodle blind --to feedback.zip
+says stdout 'feedback.zip: 2 reports'

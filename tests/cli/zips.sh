@@ -117,3 +117,11 @@ pack bad.zip ada.cu="$solution" ../x="$solution"
 batch 1 bad.zip graded5
 says stderr 'bad.zip: the archive holds a path that leads upwards, `../x`'
 says stderr 'unpack it yourself'
+
+# A whole class among the hand-ins of students is nobody's hand-in.
+mkdir among
+cp "$solution" among/ada.cu
+cp all.zip among/all.zip
+batch 2 among graded6
+says stdout '1 of 2 graded'
+says stdout 'all (patterns): the archive holds hand-ins of a class'
