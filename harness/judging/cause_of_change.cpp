@@ -563,6 +563,16 @@ Cause cause_of(const Intervention& one, const Symptoms& e) {
                 "Begin with the next power of two, with nothing in the places that are too many, "
                 "or take the one that is left over, too.";
             break;
+        case ChangeKind::counter_wrap:
+            cause.id = "counter_too_narrow";
+            cause.sentence = fmt::format(
+                "A counter of {} bits counts further than it can in line {}: it begins again at 0, "
+                "or carries into its neighbour.",
+                one.value, location.line);
+            cause.advice = one.value == 8
+                               ? "Count in more bits, or empty the counters after at most 255."
+                               : "Count in more bits, or empty the counters after at most 65535.";
+            break;
         case ChangeKind::count: break;
     }
     cause.location = location;

@@ -471,6 +471,11 @@ void CodeOfTask::place_kept_state(Cause& cause) const {
                 (is_name(t[i - 1]) || t[i - 1].text == "*") && code.around(t[i].line) == nullptr &&
                 !code.is_member(i) && !is_constant_of_file(code, i))
                 of_file.insert(t[i].text);
+        // Of an object that outlives a call, so do the members.
+        for (std::size_t i = 1; i + 1 < t.size(); ++i)
+            if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";", "{"}) && is_name(t[i - 1]) &&
+                code.is_member(i) && !is_any(t[i - 1].text, {"struct", "class", "constexpr"}))
+                of_file.insert(t[i].text);
         for (const Function* f : code.reached_from(task_.function)) {
             std::set<std::string_view> kept = of_file;
             for (std::size_t i = f->open; i < f->close && i < t.size(); ++i) {

@@ -344,6 +344,7 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
         cause = code->unused_copy();
         if (!cause) cause = code->zero_that_stays();
         if (!cause) cause = exchanged_in_table(*task, source);
+        if (!cause) cause = divided_first(*task, source);
         if (cause) cause->cases = ids_of(symptoms.failing);
     }
     if (!cause && code != nullptr) cause = code->by_text(symptoms);

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "build/lexical.hpp"
+#include "core/ascii.hpp"
 #include "judging/barrier_rules.hpp"
 #include "judging/edit_text.hpp"
 #include "judging/host_rules.hpp"
@@ -171,6 +172,11 @@ int count_until_emptied(const Text& text) {
         if (text.word(i) == "[") other.merge(names_of(text, {i, text.code.match(i)}));
         if (text.word(i) == "+=") other.insert(text.word(i + 1));
     }
+    // `WORDS = BINS / 4` is an extent, and so is BINS.
+    for (std::size_t i = 1; i + 1 < text.code.tokens().size(); ++i)
+        if (text.word(i) == "=" && other.contains(text.word(i - 1)) &&
+            is_any(text.word(i - 2), {"int", "unsigned", "size_t"}))
+            other.merge(names_of(text, {i + 1, behind(text, i)}));
     int found = 0;
     for (std::size_t i = 0; i + 3 < text.code.tokens().size(); ++i) {
         const bool is_macro = text.word(i) == "define" && text.line(i + 2) == text.line(i) &&
@@ -191,7 +197,7 @@ int count_until_emptied(const Text& text) {
 
 /// The declaration of an array of small numbers in a kernel, or of its type.
 void where_counter_is_declared(const Text& text, Cause& cause) {
-    if (cause.location.line > 0) return;
+    if (cause.proof == Proof::proven && cause.location.line > 0) return;
     if (const int emptied = count_until_emptied(text)) {
         cause.advice = fmt::format(
             "A counter of 8 bits holds 255 at most, one of 16 bits 65535: empty the counters one "
@@ -212,8 +218,11 @@ void where_counter_is_declared(const Text& text, Cause& cause) {
     };
     const auto is_used = [&](std::string_view name) {
         if (is_in_a_function(name)) return true;
+        // `constexpr int BITS = 8 * sizeof(counter);`
         for (std::size_t i = 0; i + 2 < count; ++i)
-            if (text.word(i) == name && is_variable_of_file(i)) return true;
+            if (text.word(i) == name &&
+                (is_variable_of_file(i) || (i > 1 && text.word(i - 2) == "sizeof")))
+                return true;
         return false;
     };
     for (std::size_t i = 0; i + 3 < count; ++i) {
@@ -234,6 +243,19 @@ void where_counter_is_declared(const Text& text, Cause& cause) {
             if (is_counter_type(text.word(i)) && is_name(text.token(i + 1)) &&
                 text.word(i + 2) == "[")
                 return put_at(text, text.line(i), cause);
+    // constexpr int BITS = 8;
+    for (std::size_t i = 1; i + 3 < count; ++i) {
+        const bool is_macro = text.word(i - 1) == "define";
+        const std::size_t value = is_macro ? i + 1 : i + 2;
+        const bool is_width = is_any(text.word(value), {"8", "8u", "16", "16u"}) &&
+                              (is_macro ? text.line(value + 1) != text.line(i)
+                                        : text.word(i + 1) == "=" && text.word(value + 1) == ";");
+        if (!is_width) continue;
+        std::string name(text.word(i));
+        std::ranges::transform(name, name.begin(), to_small);
+        if (name.find("bit") != std::string::npos && is_used(text.word(i)))
+            return put_at(text, text.line(i), cause);
+    }
     // unsigned char run = 1; ... ++run;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 2 < f->close; ++i) {
@@ -659,6 +681,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"divergent_barrier", where_threads_leave},
     {"elements_ignored", where_tree_ends},
     {"ghost_policy", where_it_is_mirrored},
+    {"grid_too_small", where_grid_is_made},
     {"halo_missing", behind_the_last_store},
     {"host_pointer_in_kernel", where_kernel_takes_address},
     {"in_place", from_read_to_store},
@@ -667,7 +690,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"launch_refused", where_launch_is_sized},
     {"launch_swapped", where_shape_is_made},
     {"input_changed", where_input_is_writable},
-    {"lock_not_held", behind_the_release},
+    {"lock_not_held", where_lock_is_not_held},
     {"lock_not_released", where_others_give_it_back},
     {"lock_order", where_order_is_chosen},
     {"lock_per_lane", where_all_lanes_are_asked},
@@ -758,6 +781,17 @@ std::optional<Cause> exchanged_in_table(const TaskSpec& task, std::span<const So
             line);
         cause.advice = "Exchange the two indices there.";
         return cause;
+    }
+    return {};
+}
+
+std::optional<Cause> divided_first(const TaskSpec& task, std::span<const SourceFile> source) {
+    for (const SourceFile& file : source) {
+        if (file.text.empty()) continue;
+        const SourceCode code(file);
+        const SourceText lines(file.text);
+        const Text text{task, code, lines, source, code.reached_from(task.function)};
+        if (auto cause = divided_to_nothing(text)) return cause;
     }
     return {};
 }

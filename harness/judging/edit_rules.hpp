@@ -18,6 +18,8 @@ void move_by_text(const TaskSpec&, std::span<const SourceFile>, Cause&);
 /// Where rows and columns are exchanged in an array in shared memory, for a task whose data are
 /// planes: one line takes its elements otherwise than all others. Likely.
 [[nodiscard]] std::optional<Cause> exchanged_in_table(const TaskSpec&, std::span<const SourceFile>);
+/// `width - 1 / 2`, which is the width. Likely.
+[[nodiscard]] std::optional<Cause> divided_first(const TaskSpec&, std::span<const SourceFile>);
 /// What is right up to a size: a launch of one block that takes one element per thread of all that
 /// another kernel has left, or a product that outgrows 32 bits.
 [[nodiscard]] std::optional<Cause> wrong_from_a_size_on(const TaskSpec&,

@@ -180,6 +180,45 @@ void where_shape_is_made(const Text& text, Cause& cause) {
     }
 }
 
+void where_grid_is_made(const Text& text, Cause& cause) {
+    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    if (launch == nullptr || launch->numbers.empty()) return;
+    const Range grid = launch->numbers[0];
+    if (grid.last - grid.first == 3 && text.word(grid.first + 1) == ".")
+        put_near(text, definition_in(text, text.word(grid.first), cause.location.line), cause);
+}
+
+namespace {
+
+/// Whether the name is that of an array or a variable of the function: `float c[4]`.
+bool is_local_array(const Text& text, const Function& f, std::string_view name, int before) {
+    for (std::size_t i = f.open + 1; i + 1 < f.close && text.line(i) <= before; ++i)
+        if (text.word(i) == name && text.word(i + 1) == "[" && is_name(text.token(i - 1)) &&
+            text.word(i - 1) != "return" && text.word(i - 1) != "else")
+            return true;
+    return false;
+}
+
+/// The launch passes on what its function was given: the only call with an array of the host.
+void where_address_is_given(const Text& text, const SourceCode::Launch& launch, Cause& cause) {
+    const Function* owner = text.code.around(text.line(launch.at));
+    if (owner == nullptr || owner == text.reached.front()) return;
+    int found = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i < f->close; ++i) {
+            const std::size_t open = text.word(i) == owner->name ? open_of_call(text, i) : 0;
+            if (open == 0 || f == owner) continue;
+            for (const std::string_view name : names_of(text, {open, text.code.match(open)}))
+                if (is_local_array(text, *f, name, text.line(i))) {
+                    if (found > 0 && found != text.line(i)) return;
+                    found = text.line(i);
+                }
+        }
+    put_at(text, found, cause);
+}
+
+}  // namespace
+
 void where_kernel_takes_address(const Text& text, Cause& cause) {
     const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
     if (launch == nullptr) return;
@@ -195,6 +234,7 @@ void where_kernel_takes_address(const Text& text, Cause& cause) {
             return put_at(text, text.line(i), cause);
         }
     }
+    where_address_is_given(text, *launch, cause);
 }
 
 }  // namespace cugrade::edit

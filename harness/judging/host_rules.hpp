@@ -13,6 +13,8 @@ void between_streams(const Text&, Cause&);
 /// launch that still needs the memory.
 void where_it_is_freed_too_early(const Text&, Cause&);
 
+/// From a launch by a structure's members to where the structure is made.
+void where_grid_is_made(const Text&, Cause&);
 /// From a launch by a structure's members to where the function that makes it puts them in.
 void where_shape_is_made(const Text&, Cause&);
 /// A kernel that takes a reference gets an address of the host.

@@ -154,7 +154,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
         case Kind::constant:
             if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
             return is_wrong(e) || e.has(Verdict::out_of_bounds) ? (near ? 33 : 36) : never;
-        case Kind::odd_halving:  // it mends nothing
+        case Kind::odd_halving:  // these mend nothing
+        case Kind::counter_wrap:
         case Kind::count: break;
     }
     return never;

@@ -106,7 +106,65 @@ void where_all_lanes_are_asked(const Text& text, Cause& cause) {
     }
 }
 
-void behind_the_release(const Text& text, Cause& cause) {
+namespace {
+
+/// `Guard{lock};`: an object that ends with its statement.
+bool is_guard_without_name(const Text& text, Cause& cause) {
+    const auto has_destructor = [&](std::string_view type) {
+        for (const Function& f : text.code.functions())
+            if (f.name == type && f.at > 0 && text.word(f.at - 1) == "~") return true;
+        return false;
+    };
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 1 < f->close; ++i) {
+            if (!is_any(text.word(i - 1), {";", "{", "}", ")", "else"}) ||
+                !is_name(text.token(i)) || !is_any(text.word(i + 1), {"{", "("}) ||
+                text.word(text.code.match(i + 1) + 1) != ";" || !has_destructor(text.word(i)))
+                continue;
+            cause.sentence = fmt::format(
+                "The `{}` of line {} has no name, so it ends with its own statement: the lock is "
+                "given back before the next line.",
+                text.word(i), text.line(i));
+            cause.advice = fmt::format("Give it a name: {} held{}.", text.word(i),
+                                       words(text, {i + 1, text.code.match(i + 1) + 1}));
+            put_at(text, text.line(i), cause);
+            return true;
+        }
+    return false;
+}
+
+/// The only line in which a function is called; 0: there are several, or none, or it is launched.
+int only_call_of(const Text& text, const Function& f) {
+    int found = 0;
+    for (const Function* caller : text.reached)
+        for (std::size_t i = caller->open; i < caller->close; ++i) {
+            if (text.word(i) != f.name || open_of_call(text, i) == 0 || text.line(i) == found)
+                continue;
+            if (found > 0) return 0;
+            found = text.line(i);
+        }
+    return std::ranges::any_of(text.code.launches(),
+                               [&](const auto& one) { return one.kernel == f.name; })
+               ? 0
+               : found;
+}
+
+/// What a function only reads for its caller is read too early, or too late, where that calls it.
+void where_reader_is_called(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    const Function* other = cause.second ? text.code.around(cause.second->line) : nullptr;
+    if (f == nullptr || other == nullptr || f == other || cause.second->file != text.code.file())
+        return;
+    const int call = only_call_of(text, *f);
+    if (call == 0 || text.code.around(call) != other) return;
+    cause.location = {text.code.file(), call, 0};
+}
+
+}  // namespace
+
+void where_lock_is_not_held(const Text& text, Cause& cause) {
+    if (is_guard_without_name(text, cause)) return;
+    where_reader_is_called(text, cause);
     if (!cause.second || cause.second->file != cause.location.file ||
         !is_released_behind(text, cause.location.line) ||
         is_released_behind(text, cause.second->line))
@@ -151,7 +209,52 @@ void where_lock_is_set(const Text& text, Cause& cause) {
     put_at(text, set, cause);
 }
 
+namespace {
+
+bool may_take(const Text& text, std::size_t call, int depth = 0) {
+    constexpr int deepest = 2;
+    if (open_of_call(text, call) == 0) return false;
+    if (is_any(text.word(call), {"atomicCAS", "atomicExch"})) return true;
+    const Function* f = function_called_at(text, call);
+    if (f == nullptr || depth > deepest) return false;
+    for (std::size_t i = f->open; i < f->close; ++i)
+        if (may_take(text, i, depth + 1)) return true;
+    return false;
+}
+
+/// The only flag that a comparison sets, `two = a != b;`, and on which the taking of a lock
+/// depends, `if (two && !take(second))`. 0: there is none.
+int flag_that_decides(const Text& text) {
+    int found = 0;
+    for (std::size_t i = 1; i + 5 < text.code.tokens().size(); ++i) {
+        if (text.word(i + 1) != "=" || !is_name(text.token(i)) || text.word(i + 5) != ";" ||
+            !is_any(text.word(i + 3), {"==", "!="}))
+            continue;
+        const std::string_view flag = text.word(i);
+        bool decides = false;
+        for (const Function& f : text.code.functions())
+            for (const Condition& one : conditions_in(text, f)) {
+                bool asks = false, takes = false;
+                for (std::size_t k = one.at; k < one.body.last; ++k) {
+                    asks |= k < one.body.first && text.word(k) == flag;
+                    takes |= may_take(text, k);
+                }
+                decides |= asks && takes;
+            }
+        if (!decides) continue;
+        if (found > 0) return 0;
+        found = text.line(i);
+    }
+    return found;
+}
+
+}  // namespace
+
 void where_number_of_locks_is_made(const Text& text, Cause& cause) {
+    if (const int flag = flag_that_decides(text); flag > 0 && flag != cause.location.line) {
+        cause.location = {text.code.file(), flag, 0};
+        return;
+    }
     // `while (held < needed && take(locks + need[held]))`
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {

@@ -169,12 +169,13 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
     return std::optional<Cause>();
 }
 
-/// What separates the failing cases from the others: a loop that halves an odd number. No change of
-/// the execution mends that, so it is not proven.
-Result<std::optional<Cause>> cause_of_odd_halving(Experiments& experiments, const CodeOfTask& code,
-                                                  const Symptoms& symptoms) {
+/// What separates the failing cases from the others: a loop that halves an odd number, a counter
+/// that is full. No change of the execution mends that, so it is not proven.
+Result<std::optional<Cause>> cause_of_probe(emulator::InterventionKind kind,
+                                            Experiments& experiments, const CodeOfTask& code,
+                                            const Symptoms& symptoms) {
     for (const emulator::Intervention& one : experiments.possible()) {
-        if (one.kind != emulator::InterventionKind::odd_halving) continue;
+        if (one.kind != kind) continue;
         Cause cause = cause_of(one, symptoms);
         if (!code.reaches(cause.location)) continue;
         Change probe;
@@ -243,11 +244,17 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
         return cause;
     }
     symptoms.unlocked = unlocked_cause(experiments.seen());
+    using Kind = emulator::InterventionKind;
+    if (is_wrong_in_order(symptoms))
+        if (auto full = cause_of_probe(Kind::counter_wrap, experiments, code, symptoms);
+            !full || *full)
+            return full;
     Tried tried;
     auto cause =
         cause_of_mending_change(run, experiments, source, code, symptoms, ruled_out, tried, false);
     if (!cause || *cause || !is_wrong_in_order(symptoms)) return cause;
-    if (auto odd = cause_of_odd_halving(experiments, code, symptoms); !odd || *odd) return odd;
+    if (auto odd = cause_of_probe(Kind::odd_halving, experiments, code, symptoms); !odd || *odd)
+        return odd;
     if (!laboratory.as_written) return cause;
     // Of a loop that the compiler has unrolled, no instruction is the limit, the step or the first
     // value any more.

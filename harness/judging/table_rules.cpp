@@ -81,6 +81,42 @@ int where_table_is_turned(const Text& text) {
     return 0;
 }
 
+bool is_asked_in_other_order(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || f->parameters.size() != 2 || cause.id != "transposed") return false;
+    // `[row * width + column]` of (row, column)
+    bool is_consistent = false;
+    for (std::size_t i = f->open; i + 4 < f->close; ++i)
+        is_consistent |= text.word(i) == f->parameters[0] && text.word(i + 1) == "*" &&
+                         text.word(i + 3) == "+" && text.word(i + 4) == f->parameters[1];
+    if (!is_consistent) return false;
+    // What an object's operator is called by: the names of its class's objects.
+    std::set<std::string_view> callers{f->name};
+    if (f->name == "operator") {
+        std::string_view type;
+        for (std::size_t i = 1; i < f->at; ++i)
+            if (is_any(text.word(i - 1), {"struct", "class"}) && text.word(i + 1) == "{" &&
+                text.code.match(i + 1) > f->close)
+                type = text.word(i);
+        for (std::size_t i = 1; !type.empty() && i < text.code.tokens().size(); ++i)
+            if (text.word(i - 1) == type && is_name(text.token(i))) callers.insert(text.word(i));
+    }
+    int only = 0;
+    for (const Function* one : text.reached)
+        for (std::size_t i = one->open; one != f && i + 1 < one->close; ++i) {
+            if (!callers.contains(text.word(i)) || text.word(i + 1) != "(" ||
+                arguments_of(text, i + 1).size() != 2 || text.line(i) == only)
+                continue;
+            if (only > 0) return false;
+            only = text.line(i);
+        }
+    if (only == 0) return false;
+    cause.advice = fmt::format("Exchange the two arguments in line {}: {} comes first there.", only,
+                               f->parameters[0]);
+    put_at(text, only, cause);
+    return true;
+}
+
 bool is_row_too_short(const Text& text, Cause& cause) {
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || cause.proof == Proof::proven ||

@@ -125,6 +125,25 @@ std::optional<Cause> product_of_narrow_parameters(const Text& text) {
     return {};
 }
 
+namespace {
+
+/// `blockIdx.x * TILE - radius`, whose minuend is made of numbers of threads and blocks alone.
+bool falls_below_zero(const Text& text, Range line) {
+    bool is_of_threads = false;
+    for (std::size_t i = line.first; i < line.last; ++i) {
+        if (is_any(text.word(i), {"=", "(", ",", "return"})) is_of_threads = false;
+        if (is_any(text.word(i), {"long", "int64_t", "size_t", "ptrdiff_t", "int"})) {
+            // A cast: what follows has a sign, or more bits.
+            if (is_any(text.word(i + 1), {")", ">"})) return false;
+        }
+        is_of_threads |= is_any(text.word(i), {"blockIdx", "threadIdx"});
+        if (is_of_threads && text.word(i) == "-") return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void where_operand_is_made(const Text& text, Cause& cause) {
     constexpr int just_above = 3;
     if (cause.location.line == 0) {
@@ -139,6 +158,17 @@ void where_operand_is_made(const Text& text, Cause& cause) {
         return where_sum_has_another_type(text, cause);
     }
     const Range here = text.code.tokens_of_line(cause.location.line);
+    if (falls_below_zero(text, here)) {
+        cause.id = "unsigned_index";
+        cause.sentence = fmt::format(
+            "Line {} subtracts from a number without a sign: what should be below 0 is nearly "
+            "2^32, "
+            "and is widened as that.",
+            cause.location.line);
+        cause.advice =
+            "Convert to a type with a sign first: (long long)blockIdx.x * width - radius.";
+        return;
+    }
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {
         if (!is_name(text.token(i)) || text.word(i + 1) != "*") continue;
         const int made = definition_in(text, text.word(i), cause.location.line);
@@ -170,6 +200,15 @@ void where_sign_is_lost(const Text& text, Cause& cause) {
             is_negative |= text.word(i) == "-" && is_any(text.word(i - 1), {"=", ":", "?", "("});
         }
         if (is_of_type && is_negative) return put_at(text, made, cause);
+    }
+    // `b.amount = value[i];` of `struct Booking { uint32_t amount; };`
+    for (std::size_t i = here.first + 1; i + 1 < here.last; ++i) {
+        if (!is_any(text.word(i - 1), {".", "->"}) || text.word(i + 1) == "(") continue;
+        for (std::size_t k = 1; k + 1 < text.code.tokens().size(); ++k)
+            if (text.word(k) == text.word(i) && is_any(text.word(k + 1), {";", "=", "{", ","}) &&
+                text.code.is_member(k) &&
+                (is_unsigned(k - 1) || (text.word(k - 1) == "int" && is_unsigned(k - 2))))
+                return put_at(text, text.line(k), cause);
     }
     // `uint4 q = ...`, whose parts are signed numbers: q.x
     for (std::size_t i = here.first; i + 1 < here.last; ++i) {

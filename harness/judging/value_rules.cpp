@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include <fmt/format.h>
 
 #include "judging/cause_of_change.hpp"
+#include "judging/table_rules.hpp"
 
 namespace cugrade::edit {
 namespace {
@@ -324,6 +326,7 @@ void where_launch_is_sized(const Text& text, Cause& cause) {
 }
 
 void where_numbers_are_exchanged(const Text& text, Cause& cause) {
+    if (is_asked_in_other_order(text, cause)) return;
     const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
     const Function* host = text.code.around(cause.location.line);
     if (launch == nullptr || host == nullptr) return;
@@ -340,6 +343,39 @@ void where_numbers_are_exchanged(const Text& text, Cause& cause) {
             if (made > 0 && made < cause.location.line && is_two_of_the_callers(made))
                 return put_at(text, made, cause);
         }
+}
+
+std::optional<Cause> divided_to_nothing(const Text& text) {
+    const auto number_at = [&](std::size_t i) {
+        int value = -1;
+        const std::string_view word = text.word(i);
+        (void)std::from_chars(word.data(), word.data() + word.size(), value);
+        const bool is_integer = word.find_first_of(".eEfF") == std::string_view::npos;
+        return is_integer ? value : -1;
+    };
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
+            const int part = number_at(i + 1), whole = number_at(i + 3);
+            if (!is_any(text.word(i), {"+", "-"}) || text.word(i + 2) != "/" || part <= 0 ||
+                whole <= part || is_any(text.word(i - 1), {"(", "=", ",", "return"}))
+                continue;
+            std::string name(f->name);
+            for (std::size_t k = i; k > f->open && !is_any(text.word(k), {";", "{", "}"}); --k)
+                if (text.word(k) == "=" && is_name(text.token(k - 1))) name = text.word(k - 1);
+            const bool is_radius = name == "r" || name.find("rad") != std::string::npos ||
+                                   name.find("Rad") != std::string::npos ||
+                                   name.find("half") != std::string::npos;
+            Cause cause{.id = is_radius ? "radius_wrong" : "wrong_element"};
+            cause.location = {text.code.file(), text.line(i), 0};
+            cause.sentence = fmt::format(
+                "Line {} divides {} by {} first, and in integers that is 0: division comes before "
+                "addition and subtraction.",
+                text.line(i), part, whole);
+            cause.advice = fmt::format("Put what is to be divided in parentheses: (x {} {}) / {}.",
+                                       text.word(i), part, whole);
+            return cause;
+        }
+    return {};
 }
 
 void where_it_saturates(const Text& text, Cause& cause) {

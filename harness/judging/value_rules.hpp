@@ -2,6 +2,8 @@
 // one.
 #pragma once
 
+#include <optional>
+
 #include "judging/edit_text.hpp"
 
 namespace cugrade::edit {
@@ -20,6 +22,8 @@ void where_launch_is_sized(const Text&, Cause&);
 /// From a launch that passes two numbers in each other's place to where they are put into what it
 /// passes.
 void where_numbers_are_exchanged(const Text&, Cause&);
+/// `width - 1 / 2`: a quotient of two numbers that is 0, where a sum was to be divided.
+[[nodiscard]] std::optional<Cause> divided_to_nothing(const Text&);
 /// The call or the minimum that clamps.
 void where_it_saturates(const Text&, Cause&);
 /// A variable of the device counts the blocks of a launch, and nothing in the kernel sets it back.

@@ -66,6 +66,7 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
                  make_retry_change,
                  make_bits_change,
                  make_odd_halving_change,
+                 make_counter_wrap_change,
              })
             list.push_back(make());
         return list;

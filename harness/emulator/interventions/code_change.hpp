@@ -54,6 +54,7 @@ public:
 [[nodiscard]] std::unique_ptr<CodeChange> make_retry_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_bits_change();
 [[nodiscard]] std::unique_ptr<CodeChange> make_odd_halving_change();
+[[nodiscard]] std::unique_ptr<CodeChange> make_counter_wrap_change();
 
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();

@@ -45,6 +45,7 @@ constexpr std::string_view names[] = {
     "retry",
     "compare_bits",
     "odd_halving",
+    "counter_wrap",
     "zero_shared",
     "zero_memory",
     "grid_larger",

@@ -73,6 +73,7 @@ enum class InterventionKind : std::uint8_t {
     retry,         ///< a compare-and-swap is tried until it succeeds
     compare_bits,  ///< floats are equal if their bits are
     odd_halving,   ///< a probe: a loop that halves an odd number ends the launch
+    counter_wrap,  ///< a probe: a counter of `value` bits that is full ends the launch
     zero_shared,   ///< shared memory begins as zeros, not as garbage
     zero_memory,   ///< what the program allocates on the device begins as zeros
     // Of the launches of the kernel `function` at one place. `instruction` is where that is in the

@@ -132,3 +132,34 @@ TEST_CASE("a probe ends a loop that halves an odd number") {
     // What is halved once is no tree.
     CHECK(possible(kernel("shr.u32 %r3, %r1, 1;"), Kind::odd_halving, 3).empty());
 }
+
+TEST_CASE("a probe ends a launch in which a narrow counter is full") {
+    // How often the loop counts; 13, 255 or 256 times.
+    const auto fault = [](const std::string& count, int rounds, std::int64_t width) {
+        const std::string ptx =
+            kernel("mov.u32 %r4, " + std::to_string(rounds) + "; mov.u32 %r6, 1; L: " + count +
+                   " sub.u32 %r4, %r4, 1; setp.ne.s32 %p1, %r4, 0; @%p1 bra L; mov.u32 %r3, 0;");
+        std::vector<Intervention> all = possible(ptx, Kind::counter_wrap, 3);
+        std::erase_if(all, [&](const Intervention& one) { return one.value != width; });
+        REQUIRE(all.size() == 1);
+        ChangedDevice device(ptx, all);
+        const auto out = device.buffer(std::vector<std::uint32_t>{0});
+        return device.launch("k", {1}, {1},
+                             Params().add(out).add(8U).add(16U).add(std::uint64_t{13}));
+    };
+    const std::string byte =
+        "ld.global.u8 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u8 [%rd1], %r5;";
+    CHECK(!fault(byte, 255, 8));
+    CHECK(fault(byte, 256, 8)->kind == FaultKind::trap);
+    // The second of four counters in a word.
+    const std::string field = "shl.b32 %r5, %r6, %r1; atom.global.add.u32 %r7, [%rd1], %r5;";
+    CHECK(!fault(field, 255, 8));
+    CHECK(fault(field, 256, 8)->kind == FaultKind::trap);
+    CHECK(!fault(field, 256, 16));
+    const std::string plain =
+        "ld.global.u32 %r7, [%rd1]; shl.b32 %r5, %r6, %r1; add.u32 %r7, %r7, %r5; st.global.u32 "
+        "[%rd1], %r7;";
+    CHECK(!fault(plain, 255, 8));
+    CHECK(fault(plain, 256, 8)->kind == FaultKind::trap);
+    CHECK(possible(kernel("add.u32 %r3, %r1, 1;"), Kind::counter_wrap, 3).empty());
+}

@@ -1,0 +1,176 @@
+// Rules for edits (judging/edit_rules.hpp) of what the student's own classes and functions decide.
+#include <utility>
+
+#include "catch.hpp"
+#include "judging/edit_rules.hpp"
+
+using namespace cugrade;
+
+namespace {
+
+std::pair<std::string, int> moved(const std::string& text, const std::string& id, int line,
+                                  int second = 0) {
+    TaskSpec task;
+    task.function = "f";
+    const std::vector<SourceFile> source{{"a.cu", text}};
+    Cause cause{.id = id, .proof = Proof::proven};
+    cause.location = {"a.cu", line, 5};
+    if (second > 0) cause.second = SourceLocation{"a.cu", second, 5};
+    move_by_text(task, source, cause);
+    return {cause.id, cause.location.line};
+}
+
+using Moved = std::pair<std::string, int>;
+
+}  // namespace
+
+TEST_CASE("a guard without a name gives its lock back at once") {
+    const auto text = [](const std::string& made) {
+        return "struct Guard {\n"
+               "    __device__ Guard(int* l) : p(l) { while (atomicCAS(p, 0, 1)) {} }\n"
+               "    __device__ ~Guard() { atomicExch(p, 0); }\n"
+               "    int* p;\n"
+               "};\n"
+               "__global__ void k(int* lock, int* sum) {\n    " +
+               made +
+               "\n"
+               "    sum[0] += 1;\n"
+               "}\n"
+               "void f(int* out) { k<<<1, 1>>>(out, out); }\n";
+    };
+    CHECK(moved(text("Guard{lock};"), "lock_not_held", 8) == Moved("lock_not_held", 7));
+    CHECK(moved(text("Guard(lock);"), "lock_not_held", 8) == Moved("lock_not_held", 7));
+    CHECK(moved(text("Guard held{lock};"), "lock_not_held", 8) == Moved("lock_not_held", 8));
+}
+
+TEST_CASE("what a function reads too early is read where it is called") {
+    const std::string text =
+        "__device__ int best(const int* p) {\n"
+        "    return p[0];\n"
+        "}\n"
+        "__global__ void k(int* lock, int* p) {\n"
+        "    const int seen = best(p);\n"
+        "    take(lock);\n"
+        "    p[0] = seen + 1;\n"
+        "    atomicExch(lock, 0);\n"
+        "}\n"
+        "void f(int* out) { k<<<1, 1>>>(out, out); }\n";
+    CHECK(moved(text, "lock_not_held", 2, 7).second == 5);
+    // Called twice: nobody knows which.
+    std::string twice = text;
+    twice.replace(twice.find("take(lock);"), 11, "best(p);   ");
+    CHECK(moved(twice, "lock_not_held", 2, 7).second == 2);
+}
+
+TEST_CASE("one of two locks is taken where a flag says so") {
+    const std::string text =
+        "__device__ bool take(int* l) { return atomicCAS(l, 0, 1) == 0; }\n"
+        "__global__ void k(int* l, int from, int to) {\n"
+        "    const int a = from % 8, b = to % 8;\n"
+        "    const bool two = from != to;\n"
+        "    while (!take(l + a)) {}\n"
+        "    if (two && !take(l + b)) return;\n"
+        "}\n"
+        "void f(int* out) { k<<<1, 1>>>(out, 1, 2); }\n";
+    CHECK(moved(text, "lock_taken_twice", 6).second == 4);
+}
+
+TEST_CASE("an address of the host is given where a helper that launches is called") {
+    const std::string text =
+        "template <class F> __global__ void k(int* p, F g) { p[0] = g(p[0]); }\n"
+        "template <class F> void each(int* p, F g) {\n"
+        "    k<<<1, 1>>>(p, g);\n"
+        "}\n"
+        "void f(int* out) {\n"
+        "    int table[] = {1, 2};\n"
+        "    each(out, Lookup{table});\n"
+        "}\n";
+    CHECK(moved(text, "host_pointer_in_kernel", 3).second == 7);
+    CHECK(moved("__global__ void k(int* p) { p[0] = 1; }\n"
+                "void f(int* out) {\n    k<<<1, 1>>>(table);\n}\n",
+                "host_pointer_in_kernel", 3)
+              .second == 3);
+}
+
+TEST_CASE("a sign is lost where a member has a type without one") {
+    const std::string text =
+        "struct Booking {\n"
+        "    int account;\n"
+        "    unsigned amount;\n"
+        "};\n"
+        "__global__ void k(int* v, long* sum) {\n"
+        "    Booking b;\n"
+        "    b.amount = v[0];\n"
+        "    b.account = v[1];\n"
+        "}\n"
+        "void f(int* out) { k<<<1, 1>>>(out, out); }\n";
+    CHECK(moved(text, "sign_lost", 7).second == 3);
+    CHECK(moved(text, "sign_lost", 8).second == 8);
+}
+
+TEST_CASE("an index below zero is no product that is too large") {
+    const auto text = [](const std::string& index) {
+        return "__global__ void k(int* p, int r) {\n"
+               "    const long long at = " +
+               index +
+               ";\n"
+               "    p[at] = 1;\n"
+               "}\n"
+               "void f(int* out) { k<<<1, 1>>>(out, 2); }\n";
+    };
+    CHECK(moved(text("blockIdx.x * 256 - r"), "integer_overflow", 2).first == "unsigned_index");
+    CHECK(moved(text("blockIdx.x * 256 + r"), "integer_overflow", 2).first == "integer_overflow");
+    CHECK(moved(text("(int)blockIdx.x * r - r"), "integer_overflow", 2).first ==
+          "integer_overflow");
+}
+
+TEST_CASE("a grid is too small where the structure with its size is made") {
+    const std::string text =
+        "__global__ void k(int* p) { p[0] = 1; }\n"
+        "void f(int* out) {\n"
+        "    const Shape shape = Shape::over(n);\n"
+        "    int unused = 0;\n"
+        "    k<<<shape.blocks, shape.threads>>>(out);\n"
+        "}\n";
+    CHECK(moved(text, "grid_too_small", 5).second == 3);
+}
+
+TEST_CASE("an index of row and column that is right in itself is asked in the other order") {
+    const auto text = [](const std::string& formula, const std::string& asked) {
+        return "struct Mask {\n"
+               "    __device__ float operator()(int row, int column) const {\n"
+               "        return p[" +
+               formula +
+               "];\n"
+               "    }\n"
+               "    float* p; int width;\n"
+               "};\n"
+               "__global__ void k(Mask mask, float* out) {\n"
+               "    float sum = " +
+               asked +
+               ";\n"
+               "    out[0] = sum;\n"
+               "}\n"
+               "void f(int* out) { k<<<1, 1>>>(Mask{out, 3}, out); }\n";
+    };
+    CHECK(moved(text("row * width + column", "mask(x, y)"), "transposed", 3).second == 8);
+    CHECK(moved(text("column * width + row", "mask(y, x)"), "transposed", 3).second == 3);
+    CHECK(moved(text("row * width + column", "mask(x, y) + mask(y, x)"), "transposed", 3).second ==
+          8);
+}
+
+TEST_CASE("a quotient of two numbers that is 0") {
+    const auto cause = [](const std::string& value) {
+        TaskSpec task;
+        task.function = "f";
+        const std::string text = "void f(int width) {\n    const int radius = " + value + ";\n}\n";
+        const std::vector<SourceFile> source{{"a.cu", text}};
+        return divided_first(task, source);
+    };
+    REQUIRE(cause("width - 1 / 2"));
+    CHECK(cause("width - 1 / 2")->id == "radius_wrong");
+    CHECK(cause("width - 1 / 2")->location.line == 2);
+    for (const char* right : {"(width - 1) / 2", "width / 2", "width + 2 / 1", "width - 1.0 / 2",
+                              "-1 / 2 + width", "width - 2 / 2"})
+        CHECK(!cause(right));
+}
