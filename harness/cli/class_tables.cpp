@@ -26,14 +26,22 @@ std::vector<record::Time> times_of(const std::string& file, std::string_view col
     return value_of(record::read_times(text_of(file), file, column, zone));
 }
 
+/// When a hand-in came; null: nobody has told.
+const record::Time* came_at(const std::vector<record::Time>& times, const record::Entry& entry) {
+    const record::Time* out =
+        record::find(times, entry.student, entry.assignment, entry.participant);
+    return out == nullptr && entry.participant.empty() && entry.listed
+               ? record::find_person(times, *entry.listed)
+               : out;
+}
+
 /// Moodle's numbers are of one assignment of one course: another one's worksheet has none of them.
 void check_worksheet(const std::vector<record::Entry>& entries,
                      const std::vector<record::Time>& times, const std::string& file) {
     const bool is_worksheet = std::ranges::any_of(
         times, [](const record::Time& one) { return !one.participant.empty(); });
-    const bool fits = std::ranges::any_of(entries, [&](const record::Entry& entry) {
-        return record::find(times, entry.student, entry.assignment, entry.participant) != nullptr;
-    });
+    const bool fits = std::ranges::any_of(
+        entries, [&](const record::Entry& entry) { return came_at(times, entry) != nullptr; });
     if (is_worksheet && !fits)
         throw Failure(Error{.kind = ErrorKind::usage,
                             .message = "no hand-in has a number of this worksheet",
@@ -96,7 +104,7 @@ void set_times(std::vector<record::Entry>& entries, const ClassTables& tables) {
     const auto extended = times_of(tables.extensions, "until", "");
     check_worksheet(entries, came, tables.submitted);
     for (record::Entry& entry : entries) {
-        const auto* time = record::find(came, entry.student, entry.assignment, entry.participant);
+        const auto* time = came_at(came, entry);
         if (time != nullptr) entry.handed_in.at = time->at;
         time = record::find(extended, entry.student, entry.assignment);
         if (time != nullptr)

@@ -10,6 +10,7 @@
 #include "build/build_submission.hpp"
 #include "core/printable.hpp"
 #include "core/utc.hpp"
+#include "record/alike.hpp"
 #include "record/csv.hpp"
 
 namespace cugrade::record {
@@ -62,6 +63,11 @@ Result<std::vector<Time>> read_worksheet(const std::vector<CsvRow>& rows, const 
         return wrong_table(
             file, rows.front().line, "the times of Moodle's worksheet do not say their zone",
             "give the zone of your Moodle profile: --time-zone Europe/Berlin, or +01:00");
+    const auto name = column_of(rows.front(), "Full name"),
+               email = column_of(rows.front(), "Email address");
+    const auto read_at = [](const CsvRow& row, std::optional<std::size_t> column) {
+        return column ? as_read(row.fields[*column]) : std::string();
+    };
     std::vector<Time> out;
     for (std::size_t r = 1; r < rows.size(); ++r) {
         const std::string &id = rows[r].fields[number], &text = rows[r].fields[at];
@@ -86,7 +92,9 @@ Result<std::vector<Time>> read_worksheet(const std::vector<CsvRow>& rows, const 
                        .assignment = "",
                        .at = *time,
                        .reason = "",
-                       .participant = id.substr(prefix.size())});
+                       .participant = id.substr(prefix.size()),
+                       .name = read_at(rows[r], name),
+                       .email = read_at(rows[r], email)});
     }
     return out;
 }
@@ -141,6 +149,20 @@ const Time* find(const std::vector<Time>& times, std::string_view student,
             out = &one;
     }
     return out;
+}
+
+const Time* find_person(const std::vector<Time>& times, const Student& student) {
+    const auto only = [&](std::string Time::*key, const std::string& of) {
+        const Time* found = nullptr;
+        for (const Time& one : times) {
+            if (of.empty() || one.*key != of) continue;
+            if (found != nullptr) return static_cast<const Time*>(nullptr);
+            found = &one;
+        }
+        return found;
+    };
+    const Time* by_email = only(&Time::email, as_read(student.email));
+    return by_email != nullptr ? by_email : only(&Time::name, as_read(student.name));
 }
 
 }  // namespace cugrade::record

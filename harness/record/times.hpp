@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "record/roster.hpp"
 
 namespace cugrade::record {
 
@@ -16,6 +17,8 @@ struct Time {
     std::int64_t at = 0;     ///< seconds since 1970
     std::string reason;
     std::string participant = {};  ///< Moodle's number of the hand-in; empty in other tables
+    /// as_read(), of Moodle's worksheet; empty in other tables, and where Moodle hides names
+    std::string name = {}, email = {};
 };
 
 /// A table with a line of names: `id`, `column` with a time (core/utc.hpp), and if there are
@@ -30,5 +33,9 @@ struct Time {
 /// this assignment comes before one for all. Null: there is none.
 [[nodiscard]] const Time* find(const std::vector<Time>&, std::string_view student,
                                std::string_view assignment, std::string_view participant = {});
+/// The only line of Moodle's worksheet with the student's email, or else with the name. That of a
+/// hand-in whose name has no number of the student's own, as a team's has none. Null: there is
+/// none.
+[[nodiscard]] const Time* find_person(const std::vector<Time>&, const Student&);
 
 }  // namespace cugrade::record

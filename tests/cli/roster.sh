@@ -178,6 +178,15 @@ batch_of new teams2 --roster groups.csv
 says stdout '  new/Default group_assignsubmission_file'
 says stdout '  s4 (patterns)'
 [ ! -e teams2/moodle-patterns.csv ] || fail "a group's number is no student's"
+cat >worksheet.csv <<'EOF'
+Identifier,"Full name",Status,Grade,"Maximum Grade","Last modified (submission)"
+"Participant 11","Ada Lovelace",-,,30.00,"Tuesday, 1 December 2026, 12:00 AM"
+"Participant 12","Anne-Marie Curie",-,,30.00,"Monday, 30 November 2026, 11:00 PM"
+"Participant 13","Bob Stroud",-,,30.00,"Tuesday, 1 December 2026, 12:00 AM"
+EOF
+batch_of new teams2 --roster groups.csv --resume --policy late.yaml --submitted worksheet.csv --time-zone Europe/Berlin
+for late in s1 s3; do says stdout "$late (patterns): 1 day late"; done
+grep 's2 (patterns): 1 day late' stdout && fail "the worksheet has a time of her own"
 expect 1 "$CUGRADE" export moodle teams2 --to feedback.zip
 says stderr 'no hand-in has a number of Moodle'
 
