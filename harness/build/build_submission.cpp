@@ -44,7 +44,7 @@ std::string wrong_kind(mode_t mode) {
 Error unreadable(const fs::path& path, int error_number) {
     Error error = cannot("read", path, error_number);
     error.kind = ErrorKind::usage;
-    error.remedy = "let the user who grades read it (chmod), and grade again";
+    error.remedy = "let the user who grades read it (chmod, or setfacl), and grade again";
     return error;
 }
 

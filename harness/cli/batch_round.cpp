@@ -198,9 +198,13 @@ std::vector<int> BatchRound::commit(std::vector<cluster::Finished>& some) {
     for (auto& [i, result] : some) {
         const BatchItem& item = results_.items()[i];
         if (result.report) result.report = report::sealed(std::move(*result.report), setup_.sealer);
-        const auto sha256 = result.report ? Result<std::string>(result.report->submission_sha256)
-                                          : submission_sha256(item.source);
-        const std::string digest = sha256 ? *sha256 : "";
+        // What is not looked at at all, as two submissions of one student, is no attempt at what
+        // was graded before.
+        std::string digest;
+        if (result.report)
+            digest = result.report->submission_sha256;
+        else if (const auto sha256 = submission_sha256(item.source); sha256 && item.problem.empty())
+            digest = *sha256;
         gradings.push_back({.assignment = item.assignment->id,
                             .student = item.student,
                             .submission_sha256 = digest,

@@ -1,6 +1,8 @@
 #include "cli/batch_summary.hpp"
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/terminal.hpp"
+#include "core/printable.hpp"
 #include "record/tables.hpp"
 
 namespace cugrade::cli {
@@ -21,6 +24,20 @@ std::string files_of(const BatchSetup& setup, const BatchResults& results,
     text += record::files_for_lms(setup.out, all, setup.roster.has_value());
     if (setup.options.secret.empty()) text += fmt::format("\nWARNING: {}\n", no_secret);
     return text;
+}
+
+/// Of assignments for which there is a file.
+std::vector<std::string> not_for_moodle(const std::vector<record::Row>& all) {
+    std::set<std::string> of_moodle;
+    for (const record::Row& row : all)
+        if (!row.entry.participant.empty()) of_moodle.insert(row.entry.assignment);
+    std::vector<std::string> out;
+    for (const record::Row& row : all)
+        if (row.entry.listed && row.entry.participant.empty() && row.mark &&
+            of_moodle.contains(row.entry.assignment))
+            out.push_back(
+                fmt::format("{} ({})", printable(row.entry.student), row.entry.assignment));
+    return out;
 }
 
 std::string lists_of(const BatchSetup& setup, const BatchRound& round, const BatchTally& tally,
@@ -43,6 +60,10 @@ std::string lists_of(const BatchSetup& setup, const BatchRound& round, const Bat
     text += listed("Handed in before, and not any more; reports and pages are removed:",
                    round.departed());
     if (setup.roster) text += about_the_roster(plan);
+    text += listed(
+        "Marks that are in no file for Moodle, because it has not named the hand-in after "
+        "the student:",
+        not_for_moodle(all));
     text += about_names(plan);
     text += listed("Not graded, as assignments:", plan.left_out);
     return text;
@@ -74,9 +95,9 @@ int summarise(const BatchSetup& setup, const BatchRound& round, const std::vecto
                             items - to_do);
     text += lists_of(setup, round, tally, all);
     if (!complete)
-        text +=
-            fmt::format("\n{}The same command {} the rest.\n", interrupted() ? "Interrupted. " : "",
-                        watch ? "goes on with" : "with --resume grades");
+        text += fmt::format("\n{}The same command {} the rest.\n",
+                            interrupted() && !watch ? "Interrupted. " : "",
+                            watch ? "goes on with" : "with --resume grades");
     print(text);
     if (complete)
         return results.plan().broken     ? exit_usage

@@ -68,7 +68,7 @@ void ClassTables::add(CLI::App& command) {
     command
         .add_option("--roster", roster,
                     "The class, a CSV file with the columns id and, if there are, name, lms_id, "
-                    "section, email: names students, and writes marks for Canvas and Moodle")
+                    "section, email, group: names students, and writes marks for Canvas and Moodle")
         ->type_name(takes::file);
     command
         .add_option("--submitted", submitted,

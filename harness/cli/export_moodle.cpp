@@ -76,9 +76,11 @@ int export_moodle(const MoodleArguments& arguments) {
     for (const record::Row& row : rows) {
         if (row.entry.assignment != assignment || row.entry.is_missing) continue;
         if (row.entry.participant.empty() || row.report == nullptr) {
-            left_out.push_back(fmt::format(
-                "  {}: {}\n", printable(row.entry.student),
-                row.report == nullptr ? "not graded" : "the hand-in has no number of Moodle"));
+            left_out.push_back(fmt::format("  {}: {}\n", printable(row.entry.student),
+                                           row.report == nullptr
+                                               ? "not graded"
+                                               : "not named by Moodle after a student of the "
+                                                 "roster, as hand-ins of teams are not"));
             continue;
         }
         const fs::path report = record::report_file(assignment, row.entry.student, ".html");

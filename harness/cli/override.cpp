@@ -60,7 +60,7 @@ record::Row find(const record::Class& all, const std::vector<record::Row>& rows,
     }
     if (of_student.empty()) {
         Error error = unknown("student", arguments.student, students);
-        error.remedy += "; a student who is in no batch yet has to be in its --roster";
+        error.remedy += " A student who is in no batch yet has to be in its --roster";
         throw Failure(std::move(error));
     }
     if (found.size() > 1)

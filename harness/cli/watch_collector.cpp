@@ -107,8 +107,12 @@ void WatchCollector::look() {
     std::vector<std::filesystem::path> folders;
     const Stamp whole = stamp_of(setup_.arguments.folder / std::filesystem::path("."), &folders);
     events_.add(folders);
+    const std::string extensions = stamp_of(setup_.arguments.tables.extensions).text;
     {
         const std::lock_guard lock(mutex_);
+        // Nobody hands in, and a mark changes all the same.
+        is_other_ |= plan_ && extensions != last_extensions_;
+        last_extensions_ = extensions;
         if (plan_ && trouble_.empty() && whole.text == last_stamp_ && !queue_.is_landing()) return;
     }
     BatchPlan plan = setup_.plan();
@@ -183,6 +187,7 @@ void WatchCollector::take(BatchItem item, record::HandedIn handed_in) {
 /// Who owns a file can set all of its times but ctime, so the time of a hand-in that nobody could
 /// read is that of the repair: else its content could be from any time between.
 void WatchCollector::tell_repaired(const LandedCopy& copy) {
+    if (!copy.problem.empty()) return;
     if (copy.sha256.empty()) {
         unread_since_.try_emplace(copy.who, copy.landed_at);
         return;

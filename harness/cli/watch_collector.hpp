@@ -77,6 +77,7 @@ private:
     WatchCopies copies_;
     FolderEvents events_;          ///< of the thread
     std::string last_stamp_;       ///< of the thread: of the whole folder
+    std::string last_extensions_;  ///< of the thread: of their table
     bool has_taken_left_ = false;  ///< of the thread: what an earlier watch had not come to
     /// Of the thread: when a hand-in landed that cannot be read.
     std::map<record::Who, std::int64_t> unread_since_;

@@ -47,7 +47,8 @@ Result<LandedCopy> WatchCopies::make(const BatchItem& item, std::int64_t landed_
                     .problem = item.problem,
                     .landed_at = landed_at};
     const auto submission = read_submission(item.source);
-    if (submission) copy.sha256 = submission->sha256;
+    // Of two submissions of one student none is the content.
+    if (submission && item.problem.empty()) copy.sha256 = submission->sha256;
     if (!submission || !submission->problem.empty() || !item.problem.empty()) return copy;
     // One place for the same content and time, so that a killed watch finds what it has begun.
     const fs::path parent = folder_ / item.assignment->id / item.student;

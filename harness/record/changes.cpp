@@ -64,6 +64,8 @@ void compare(const TaskReport& a, const TaskReport& b, std::vector<std::string>&
     }
 }
 
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
 /// What differs in that which the two gradings depend on.
 void compare_inputs(const Grading& a, const Grading& b, std::vector<std::string>& why) {
     constexpr std::array<std::pair<const char*, const char*>, 9> lines{{
@@ -181,7 +183,7 @@ std::vector<std::string> reasons(const Side& a, const Side& b) {
         why.push_back(b.row->entry.is_missing ? "nothing is handed in now"
                       : b.row->entry.problem.empty()
                           ? "not graded by these rules"
-                          : "not graded: " + printable(b.row->entry.problem));
+                          : "not graded: " + printable(first_line(b.row->entry.problem)));
     if (a.standing == nullptr && b.standing != nullptr) why.emplace_back("was not graded");
     compare_attempts(a, b, why);
     compare_lateness(a, b, why);

@@ -48,7 +48,7 @@ grep -q '^Participant 7,,,0,30,,' graded/moodle-patterns.csv || fail "the worksh
 # The reports go to Moodle's students by folders that are called as in its own archive.
 expect 0 "$CUGRADE" export moodle graded --to feedback.zip
 says stdout 'feedback.zip: 2 reports'
-says stdout '  s2: the hand-in has no number of Moodle'
+says stdout '  s2: not named by Moodle after a student of the roster'
 "${PYTHON:-python3}" - <<'EOF' || fail "feedback.zip"
 import zipfile
 

@@ -111,6 +111,24 @@ ended 0
     fail "graded twice: $(recorded 'SELECT student FROM grading ORDER BY student')"
 [ ! -e graded/.waiting ] || fail "copies that nobody waits for: $(find graded/.waiting)"
 
+# A second hand-in of a student who is graded, beside the first: it is told, and the mark stays.
+watch
+until_so log_says 'watching class'
+cp class/bob.cu class/folder.cu
+until_so log_says 'two submissions: class/folder and class/folder.cu'
+kill -TERM "$pid"
+ended 2
+says log 'folder (patterns): two submissions'
+grep -q '^folder,patterns,0,.*,"\?attempt 1 of 2 counts: the newest is not graded' graded/gradebook.csv ||
+    fail "the mark is gone: $(grep ^folder graded/gradebook.csv)"
+rm class/folder.cu
+CUGRADE_KEY_FILE=$work/key expect 0 "$CUGRADE" batch class -a patterns --task map --backend emulator --out graded --resume
+says stdout '13 of 14 are graded already'
+cp class/bob.cu class/folder.cu
+CUGRADE_KEY_FILE=$work/key expect 2 "$CUGRADE" batch class -a patterns --task map --backend emulator --out graded --resume
+grep -q '^folder,patterns,0,' graded/gradebook.csv || fail "a batch takes the mark: $(grep ^folder graded/gradebook.csv)"
+rm class/folder.cu
+
 # --until: what landed before is graded, what lands later is not.
 expect 1 "$CUGRADE" batch class -a patterns --out graded --watch --until tomorrow
 says stderr 'write it with its zone'
@@ -146,18 +164,25 @@ if ! "${as_user[@]}" test -x "$CUGRADE" 2>/dev/null; then
     exit 0
 fi
 mkdir user open
+# An extension changes a mark although nobody hands in.
+sed 's/^  patterns:/  patterns:\n    deadline: 2026-11-01T00:00:00Z\n    late: {per_day: 0.1, days: 2}/' "$SOURCE/grading.yaml" >late.yaml
+echo 'id,until,reason' >extensions.csv
+chmod 644 late.yaml extensions.csv
 { cat "$stub" && echo '// closed'; } >open/eve.cu
 chmod 755 . open
 chmod 000 open/eve.cu
 [ "$(id -u)" != 0 ] || chown 65534 user
 : >log
 "${as_user[@]}" env HOME="$work/user" XDG_CACHE_HOME="$work/user/cache" TMPDIR="$work/user" "$CUGRADE" batch open -a patterns \
-    --task map --backend emulator --no-timing --jobs 1 --out user/graded --watch <&- >log 2>&1 &
+    --task map --backend emulator --no-timing --jobs 1 --out user/graded --policy late.yaml --extensions extensions.csv --watch <&- >log 2>&1 &
 pid=$!
 until_so log_says 'eve.cu: cannot read: Permission denied'
 chmod 644 open/eve.cu
 until_so log_says 'eve (patterns) could not be read from 20'
 until_so log_says 'which counts as the time of the hand-in'
 until_so [ -e user/graded/reports/patterns/eve.json ]
+! grep -q 'by an extension' user/graded/gradebook.csv || fail "there is none yet"
+echo 'eve,2099-01-01T00:00:00Z,illness' >>extensions.csv
+until_so grep -q 'in time by an extension: illness' user/graded/gradebook.csv
 kill -TERM "$pid"
 ended 0
