@@ -163,6 +163,10 @@ void BatchResults::take_earlier_gradings() {
                      "another one");
             continue;
         }
+        if (record::value_in(then.inputs, "policy") != setup_.course.policy.sha256)
+            setup_.warn_once(
+                "the class was graded under another policy, and is graded anew; where points, "
+                "tiers or deadlines alone differ, `cugrade rescore` needs no grading");
         const auto sha256 = submission_sha256(item.source);
         if (!sha256 || then.inputs != setup_.inputs_of(*item.assignment, *sha256)) continue;
         auto report = report::read_report(then.report);

@@ -558,7 +558,29 @@ void where_threads_leave(const Text& text, Cause& cause) {
 }
 
 /// What is left over is dealt with behind the loop, or its limit is rounded up.
+/// `quads = n / 4;` where nothing says what becomes of the rest: the only such line.
+void where_groups_are_counted(const Text& text, Cause& cause) {
+    std::size_t found = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
+            const bool is_group = is_any(text.word(i + 2), {"2", "4", "8", "16"}) &&
+                                  is_any(text.word(i + 3), {";", ",", ")"});
+            if (!is_name(text.token(i)) || text.word(i + 1) != "/" || !is_group ||
+                !is_any(text.word(i - 1), {"=", ",", "("}))
+                continue;
+            if (found > 0 && text.line(found) != text.line(i)) return;
+            found = i;
+        }
+    if (found == 0) return;
+    for (std::size_t i = 1; i + 1 < text.code.tokens().size(); ++i)
+        if (text.word(i) == "%" ||
+            (text.word(i) == "*" && text.word(i - 1) == text.word(found + 2)))
+            return;
+    put_between(text, text.line(found), text.lines.line_after(text.line(found)), cause);
+}
+
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
+    if (cause.location.line == 0) return where_groups_are_counted(text, cause);
     if (is_rest_left(text, cause) || is_limit_rounded_down(text, cause)) return;
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || cause.end_line > 0) return;
@@ -581,8 +603,47 @@ void where_size_is_made(const Text& text, Cause& cause) {
 
 void where_lanes_meet(const Text& text, Cause& cause) { (void)is_row_too_short(text, cause); }
 
+/// A variable without a first value that each branch of an `if` sets, but for the one in which none
+/// of the conditions holds. The line of its declaration; 0: there is none.
+int left_unset_at(const Text& text, int line) {
+    const Function* f = text.code.around(line);
+    if (f == nullptr) return 0;
+    const auto conditions = conditions_in(text, *f);
+    for (const Condition& last : conditions) {
+        if (text.line(last.at) != line || last.other.first < last.other.last) continue;
+        for (std::size_t i = f->open + 1; i + 1 < last.at; ++i) {
+            const bool is_declared = text.word(i + 1) == ";" && is_name(text.token(i)) &&
+                                     is_any(text.word(i - 1), {"float", "double", "int", "unsigned",
+                                                               "char", "long", "auto"});
+            if (!is_declared) continue;
+            bool sets = false, sets_elsewhere = false, reads = false;
+            for (std::size_t k = i + 2; k + 1 < f->close; ++k) {
+                if (text.word(k) != text.word(i)) continue;
+                const bool is_set = text.word(k + 1) == "=";
+                sets |= is_set && is_in(last.body, k);
+                reads |= !is_set && k >= last.body.last;
+                sets_elsewhere |=
+                    is_set && std::ranges::none_of(conditions, [&](const Condition& one) {
+                        return is_in(one.body, k);
+                    });
+            }
+            if (sets && reads && !sets_elsewhere) return text.line(i);
+        }
+    }
+    return 0;
+}
+
 /// `abs(k)`, or `k < 0 ? -k : k`: the first element outside becomes the second one inside.
 void where_it_is_mirrored(const Text& text, Cause& cause) {
+    if (const int unset = left_unset_at(text, cause.location.line)) {
+        cause.sentence = fmt::format(
+            "What line {} declares has no value where none of the conditions holds, the last of "
+            "which is in line {}.",
+            unset, cause.location.line);
+        cause.id = "uninitialised_variable";
+        cause.advice = "Give it a first value, such as 0.";
+        return put_at(text, unset, cause);
+    }
     int found = 0;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open + 1; i + 2 < f->close; ++i) {

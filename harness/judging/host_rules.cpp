@@ -152,6 +152,14 @@ void where_it_is_freed_too_early(const Text& text, Cause& cause) {
                     return put_at(text, text.line(i), cause);
                 continue;
             }
+            // `T* p = Array<T>(n).get();`: the object ends with its statement.
+            const std::size_t close =
+                is_any(text.word(object), {"(", "{"}) ? text.code.match(object) : object;
+            if (close > object && text.word(close + 1) == "." && launches_behind(text, *f, i)) {
+                cause.advice =
+                    fmt::format("Give the `{}` a name: it ends with its statement.", frees->name);
+                return put_at(text, text.line(i), cause);
+            }
             const std::size_t end = end_of_block(text, *f, i);
             if (object < text.code.tokens().size() && is_name(text.token(object)) &&
                 is_any(text.word(object + 1), {"(", "{"}) && launches_behind(text, *f, end))

@@ -80,6 +80,26 @@ void where_sum_has_another_type(const Text& text, Cause& cause) {
             }
         }
     }
+    // `T sum = 0; ... sum += in[i];` of a kernel that is launched as kernel<int>.
+    for (const Function& f : text.code.functions()) {
+        const auto types = types_of_template(text, f);
+        for (std::size_t i = f.open; i + 3 < f.close; ++i) {
+            if (!types.contains(text.word(i)) || !is_name(text.token(i + 1)) ||
+                text.word(i + 2) != "=" || !is_any(text.word(i + 3), {"0", "T"}))
+                continue;
+            bool is_sum = false, is_for_int = false;
+            for (std::size_t k = i + 4; k + 1 < f.close; ++k)
+                is_sum |= text.word(k) == text.word(i + 1) && text.word(k + 1) == "+=";
+            for (std::size_t k = 0; k + 2 < text.code.tokens().size(); ++k)
+                is_for_int |= text.word(k) == f.name && text.word(k + 1) == "<" &&
+                              is_any(text.word(k + 2), {"int", "int32_t", "unsigned", "uint32_t"});
+            if (!is_sum || !is_for_int) continue;
+            return tell(text.line(i),
+                        fmt::format("`{}` in line {} has the type of the elements, {}, and `{}` is "
+                                    "used for a type of 32 bits: sums do not fit.",
+                                    text.word(i + 1), text.line(i), text.word(i), f.name));
+        }
+    }
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i + 4 < f->close; ++i) {
             const bool is_wide = (text.word(i) == "long" && text.word(i + 1) != "long") ||

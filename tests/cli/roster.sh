@@ -92,6 +92,7 @@ Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can b
 "Participant 1234568","Bob Stroud",,"No submission - ",,30.00,Yes,-,-,
 EOF
 batch 0 graded --roster roster.csv --resume --policy late.yaml --submitted worksheet.csv --time-zone Europe/Berlin
+says stderr 'the class was graded under another policy'
 says stdout 's1 (patterns): 1 day late: 30 -> 27'
 says stdout '  s2 (patterns): stroudbob_LATE_88_90210_student-1.cu'
 grep -q '^Participant 1234567,Ada Lovelace,ada@x.edu,27,30,,' graded/moodle-patterns.csv || fail "the mark for Moodle"

@@ -174,3 +174,41 @@ TEST_CASE("a quotient of two numbers that is 0") {
                               "-1 / 2 + width", "width - 2 / 2"})
         CHECK(!cause(right));
 }
+
+TEST_CASE("memory of an object without a name is freed with its statement") {
+    const auto text = [](const std::string& made) {
+        return "template <class T> class Array {\n"
+               "public:\n"
+               "    explicit Array(size_t n) { cudaMalloc(&p, n); }\n"
+               "    ~Array() { cudaFree(p); }\n"
+               "    T* p;\n"
+               "};\n"
+               "__global__ void k(int* p) { p[0] = 1; }\n"
+               "void f(int* out) {\n    " +
+               made +
+               "\n    k<<<1, 1>>>(sums);\n"
+               "}\n";
+    };
+    CHECK(moved(text("int* sums = Array<int>(n).get();"), "use_after_free", 4).second == 9);
+    CHECK(moved(text("int* sums = scratch.get();"), "use_after_free", 4).second == 4);
+}
+
+TEST_CASE("a value that no branch sets where no condition holds") {
+    const auto text = [](const std::string& declared, const std::string& rest) {
+        return "__global__ void k(float* p, int ghost) {\n    " + declared +
+               "\n"
+               "    if (threadIdx.x < 3) {\n"
+               "        v = p[0];\n"
+               "    } else if (ghost != 0) {\n"
+               "        v = p[1];\n"
+               "    }" +
+               rest +
+               "\n"
+               "    p[2] = v;\n"
+               "}\n"
+               "void f(float* out) { k<<<1, 1>>>(out, 1); }\n";
+    };
+    CHECK(moved(text("float v;", ""), "ghost_policy", 5) == Moved("uninitialised_variable", 2));
+    CHECK(moved(text("float v = 0;", ""), "ghost_policy", 5).first == "ghost_policy");
+    CHECK(moved(text("float v;", " else { v = 0; }"), "ghost_policy", 5).first == "ghost_policy");
+}
