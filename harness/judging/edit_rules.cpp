@@ -580,8 +580,8 @@ void where_groups_are_counted(const Text& text, Cause& cause) {
 }
 
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
-    if (cause.location.line == 0) return where_groups_are_counted(text, cause);
     if (is_rest_left(text, cause) || is_limit_rounded_down(text, cause)) return;
+    if (cause.location.line == 0) return where_groups_are_counted(text, cause);
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || cause.end_line > 0) return;
     for (const Loop& loop : loops_in(text, *f)) {

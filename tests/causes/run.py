@@ -132,7 +132,7 @@ def edits_of(advice, line):
         return only(r"<<<([^,()]+), ([^,()]+)(,|>>>)", r"<<<\2, \1\3", line)
     if advice.startswith("Use `atomicAdd` in line"):
         cast = "(unsigned long long*)" if "(unsigned long long*)" in advice else ""
-        return only(r"^(\s*(?:if \([^()]*\) )?)([^=;]+?) \+= ([^;]+);", rf"\1atomicAdd({cast}&\2, \3);", line)
+        return only(r"^(\s*(?:if \((?:[^()]|\([^()]*\))*\) )?)([^=;]+?) \+= ([^;]+);", rf"\1atomicAdd({cast}&\2, \3);", line)
     return None
 
 
