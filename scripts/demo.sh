@@ -15,4 +15,4 @@ build/release/bin/cugrade secret new "$out/secret"
 build/release/bin/cugrade batch "$class" --out "$out/graded" --secret-file "$out/secret"
 echo
 echo "gradebook: $out/graded/gradebook.csv"
-column -s, -t "$out/graded/gradebook.csv" 2>/dev/null || cat "$out/graded/gradebook.csv"
+cut -d, -f1-7,11 "$out/graded/gradebook.csv" | column -s, -t 2>/dev/null || cat "$out/graded/gradebook.csv"

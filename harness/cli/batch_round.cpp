@@ -126,7 +126,8 @@ void BatchRound::say_how_long() const {
     if (all_s == 0) return;
     // A free thread takes the next submission, so none waits while one is left. Rounded up.
     print(fmt::format(
-        "whatever they do, submissions take {:.0f} min at most, and this batch {:.1f} h\n",
+        "mostly seconds for each; if all run into their limits, {:.0f} min for one and {:.1f} h "
+        "for all\n",
         std::ceil(longest_s / 60), std::ceil((all_s / setup_.jobs + longest_s) / 360) / 10));
 }
 

@@ -51,10 +51,12 @@ Mark mark_of(const Score& score, const HandedIn& handed_in, const HandInPolicy& 
     const bool too_late = is_too_late(handed_in, policy);
     const double left = too_late ? 0 : std::max(1 - policy.late->per_day * days, 0.0);
     out.points = hundredths(score.earned * left);
-    out.why = fmt::format("{} day{} late: {}", days, days == 1 ? "" : "s",
-                          too_late ? fmt::format("no points after {}", policy.late->days)
-                                   : fmt::format("{} -> {}", report::points_text(score.earned),
-                                                 report::points_text(out.points)));
+    out.why = fmt::format("{} day{} late", days, days == 1 ? "" : "s");
+    if (too_late)
+        out.why += fmt::format(": no points after {}", policy.late->days);
+    else if (out.points != score.earned)
+        out.why += fmt::format(": {} -> {}", report::points_text(score.earned),
+                               report::points_text(out.points));
     return out;
 }
 

@@ -168,7 +168,7 @@ def reports_differ(alone, together, name, options):
 
 
 def too_long(text, seconds):
-    bound = re.search(r"^(?:.*\n)*?whatever they do, submissions take \d+ min at most, and this batch ([\d.]+) h\n", text)
+    bound = re.search(r"^(?:.*\n)*?mostly seconds for each; if all run into their limits, \d+ min for one and ([\d.]+) h for all\n", text)
     if not bound or "\n[" in text[:bound.end()]:
         return ["the batch printed no longest time before it began"]
     return [] if seconds <= 3600 * float(bound[1]) else [f"it took {seconds:.0f} s, and {bound[1]} h were the most"]

@@ -11,7 +11,7 @@ batch 4
 says stdout '2 of 2 graded'
 says stdout 'For a person to decide'
 says stdout 'eve (reduction): cugrade failed twice on this submission'
-says stdout 'whatever they do, submissions take'
+says stdout 'if all run into their limits, '
 grep -q '^eve,reduction,.*suspicious' graded/gradebook.csv || fail "eve's row"
 grep -q '^ada,reduction,.*accepted' graded/gradebook.csv || fail "ada's row"
 cp graded/reports/reduction/eve.json stdout
