@@ -77,6 +77,10 @@ void WatchCollector::work() {
     while (true) {
         const bool is_last = until_ && std::time(nullptr) > *until_;
         std::string trouble;
+        {
+            const std::lock_guard lock(mutex_);
+            is_looking_ = true;
+        }
         try {
             look();
         } catch (const std::exception& error) {
@@ -86,6 +90,7 @@ void WatchCollector::work() {
         bool is_landing = false;
         {
             const std::lock_guard lock(mutex_);
+            is_looking_ = false;
             has_looked_last_ |= is_last && trouble.empty();
             is_landing = queue_.is_landing();
             if (should_end_) return;
@@ -249,10 +254,11 @@ WatchCollector::News WatchCollector::news() const {
     // Without the folder no round can tell who is in the class.
     if (!trouble_.empty()) return {.is_over = until_ && std::time(nullptr) > *until_};
     if (!plan_) return {};
-    return {
-        .is_over = has_looked_last_ && queue_.waiting() == 0 && !queue_.is_landing_until(*until_),
-        .is_other = is_other_,
-        .waiting = queue_.waiting()};
+    return {// What has landed waits only when it is copied.
+            .is_over = has_looked_last_ && !is_looking_ && queue_.waiting() == 0 &&
+                       !queue_.is_landing_until(*until_),
+            .is_other = is_other_,
+            .waiting = queue_.waiting()};
 }
 
 WatchCollector::News WatchCollector::wait() {

@@ -89,6 +89,7 @@ private:
     std::optional<BatchPlan> plan_;
     std::string trouble_;           ///< why the folder cannot be looked at; empty: it can
     bool is_other_ = false;         ///< see News
+    bool is_looking_ = false;       ///< the thread looks, or copies what has landed
     bool has_looked_last_ = false;  ///< after `until_`
     bool should_end_ = false;
     std::thread thread_;
