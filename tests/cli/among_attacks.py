@@ -329,7 +329,7 @@ def grade(course, options, mark):
     if wrong:
         raise Found("\n  ".join(wrong))
     controls(course, options, students, mark, text, seconds)
-    bound = re.search(r"this batch [\d.]+ h", text)[0]
+    bound = re.search(r"[\d.]+ h for all", text)[0]
     print(f"{options.assignment}: {len(students)} honest submissions among {len(students)} attacks, {JOBS} at once, {seconds:.0f} s "
           f"(longest possible: {bound}): their reports are those that they got alone; no process is left, no file has changed.")
 
