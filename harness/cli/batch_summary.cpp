@@ -28,9 +28,7 @@ std::string files_of(const BatchSetup& setup, const BatchResults& results,
 
 /// Of assignments for which there is a file.
 std::vector<std::string> not_for_moodle(const std::vector<record::Row>& all) {
-    std::set<std::string> of_moodle;
-    for (const record::Row& row : all)
-        if (!row.entry.participant.empty()) of_moodle.insert(row.entry.assignment);
+    const std::set<std::string> of_moodle = record::assignments_of_moodle(all);
     std::vector<std::string> out;
     for (const record::Row& row : all)
         if (row.entry.listed && row.entry.participant.empty() && row.mark &&

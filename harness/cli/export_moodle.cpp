@@ -21,6 +21,7 @@
 #include "handin/pack.hpp"
 #include "record/record.hpp"
 #include "record/rows.hpp"
+#include "record/tables.hpp"
 #include "seal/key.hpp"
 
 namespace cugrade::cli {
@@ -36,9 +37,7 @@ struct MoodleArguments {
 
 /// The assignment that is meant: the only one with hand-ins from Moodle, unless it is named.
 std::string assignment_of(const std::vector<record::Row>& rows, const MoodleArguments& arguments) {
-    std::set<std::string> of_moodle;
-    for (const record::Row& row : rows)
-        if (!row.entry.participant.empty()) of_moodle.insert(row.entry.assignment);
+    const std::set<std::string> of_moodle = record::assignments_of_moodle(rows);
     const auto fault = [&](std::string message, std::string remedy) {
         return Failure(Error{.kind = ErrorKind::usage,
                              .message = std::move(message),

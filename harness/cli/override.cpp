@@ -126,9 +126,7 @@ std::string words_of(const record::Row& row) {
 
 /// Moodle's number of a student comes with a hand-in.
 std::string left_to_a_person(const std::vector<record::Row>& rows, const record::Row& of) {
-    const bool is_moodles = std::ranges::any_of(rows, [&](const record::Row& row) {
-        return row.entry.assignment == of.entry.assignment && !row.entry.participant.empty();
-    });
+    const bool is_moodles = record::assignments_of_moodle(rows).contains(of.entry.assignment);
     return is_moodles && of.entry.participant.empty() && of.mark
                ? fmt::format(
                      "moodle-{}.csv has no line for this mark, because nothing was handed "

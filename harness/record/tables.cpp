@@ -57,6 +57,13 @@ bool has_roster(const std::vector<Entry>& entries) {
                                [](const Entry& entry) { return entry.listed.has_value(); });
 }
 
+std::set<std::string> assignments_of_moodle(const std::vector<Row>& rows) {
+    std::set<std::string> ids;
+    for (const Row& row : rows)
+        if (!row.entry.participant.empty()) ids.insert(row.entry.assignment);
+    return ids;
+}
+
 Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
     if (auto status = write_atomically(folder / "gradebook.csv", gradebook_csv(rows)); !status)
         return status;
@@ -69,10 +76,7 @@ Status write_tables(const fs::path& folder, const std::vector<Row>& rows, bool h
 std::string files_for_lms(const fs::path& folder, const std::vector<Row>& rows, bool has_roster) {
     std::string text;
     if (has_roster) text += fmt::format("For Canvas:  {}\n", canvas_file(folder).string());
-    std::set<std::string> of_moodle;
-    for (const Row& row : rows)
-        if (!row.entry.participant.empty()) of_moodle.insert(row.entry.assignment);
-    for (const std::string& assignment : of_moodle)
+    for (const std::string& assignment : assignments_of_moodle(rows))
         text += fmt::format("For Moodle:  {}\n", moodle_file(folder, assignment).string());
     return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace cugrade::record {
 
 /// Whether somebody in it is listed in a roster.
 [[nodiscard]] bool has_roster(const std::vector<Entry>&);
+
+/// The ids of assignments with hand-ins that Moodle has numbered.
+[[nodiscard]] std::set<std::string> assignments_of_moodle(const std::vector<Row>&);
 
 /// Writes <folder>/gradebook.csv, canvas.csv if the class has a roster, and one
 /// moodle-<assignment>.csv for each assignment with hand-ins from Moodle. Such files of an earlier
