@@ -417,7 +417,6 @@ void where_threads_leave(const Text& text, Cause& cause) {
     if (loop > 0) tell_loop_left_by_threads(loop, cause);
 }
 
-/// What is left over is dealt with behind the loop, or its limit is rounded up.
 /// `quads = n / 4;` where nothing says what becomes of the rest: the only such line.
 void where_groups_are_counted(const Text& text, Cause& cause) {
     std::size_t found = 0;
@@ -439,6 +438,7 @@ void where_groups_are_counted(const Text& text, Cause& cause) {
     put_between(text, text.line(found), text.lines.line_after(text.line(found)), cause);
 }
 
+/// What is left over is dealt with behind the loop, or its limit is rounded up.
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
     if (is_rest_left(text, cause) || is_limit_rounded_down(text, cause)) return;
     if (cause.location.line == 0) return where_groups_are_counted(text, cause);

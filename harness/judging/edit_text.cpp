@@ -49,10 +49,11 @@ std::set<std::string_view> names_of(const Text& text, Range range) {
 }
 
 std::size_t behind(const Text& text, std::size_t i) {
-    if (text.word(i) == "{") return text.code.match(i) + 1;
-    while (i < text.code.tokens().size() && text.word(i) != ";")
+    const std::size_t end = text.code.tokens().size();  // of a source that is cut off
+    if (text.word(i) == "{") return std::min(text.code.match(i) + 1, end);
+    while (i < end && text.word(i) != ";")
         i = is_any(text.word(i), {"(", "[", "{"}) ? text.code.match(i) + 1 : i + 1;
-    return i + 1;
+    return std::min(i + 1, end);
 }
 
 std::vector<Condition> conditions_in(const Text& text, const Function& f) {

@@ -210,7 +210,7 @@ bool is_local_array(const Text& text, const Function& f, std::string_view name, 
 /// The launch passes on what its function was given: the only call with an array of the host.
 void where_address_is_given(const Text& text, const SourceCode::Launch& launch, Cause& cause) {
     const Function* owner = text.code.around(text.line(launch.at));
-    if (owner == nullptr || owner == text.reached.front()) return;
+    if (owner == nullptr || text.reached.empty() || owner == text.reached.front()) return;
     int found = 0;
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i < f->close; ++i) {
