@@ -326,15 +326,17 @@ std::array<u64, 3> Detector::keys_of(const Epoch& e) const {
 /// of the address counts even if no fence has followed it.
 bool Detector::knows(const Now& n, u32 lane, const Epoch& before, bool without_fence) {
     const auto keys = keys_of(before);
-    std::vector<Ref> open;
+    ++searches_;
+    looked_.resize(logs_.size());
+    open_.clear();
     std::size_t next = 0;
-    std::unordered_map<u32, u32> seen;
     const auto tells = [&](const Ref& ref) {
         if (ref.object == left_out_) return false;
-        u32& length = seen[ref.object];
-        if (length >= ref.length) return false;
-        length = ref.length;
-        open.push_back(ref);
+        Looked& looked = looked_[ref.object];
+        if (looked.search != searches_) looked = {searches_, 0};
+        if (looked.length >= ref.length) return false;
+        looked.length = ref.length;
+        open_.push_back(ref);
         ++knowledge_steps_;
         return logs_[ref.object].tells(keys, before.time, ref.length);
     };
@@ -351,9 +353,9 @@ bool Detector::knows(const Now& n, u32 lane, const Epoch& before, bool without_f
         if (own_block && any_tells(state.of_own_block)) return true;
     }
     if (any_tells(n.warp.refs) || any_tells(n.block.refs)) return true;
-    while (next != open.size()) {
-        const Ref ref = open[next++];
-        if (seen[ref.object] > ref.length) continue;
+    while (next != open_.size()) {
+        const Ref ref = open_[next++];
+        if (looked_[ref.object].length > ref.length) continue;
         for (const auto& [object, lengths] : logs_[ref.object].refs) {
             const auto after =
                 std::partition_point(lengths.begin(), lengths.end(),

@@ -169,6 +169,15 @@ private:
     std::unordered_map<u64, std::vector<Held>> unguarded_;
     static constexpr u32 no_object = ~u32{0};
     u32 left_out_ = no_object;  ///< a log that `knows` does not ask
+    /// Of a search in the logs: up to which length it has looked at each one, by the number of the
+    /// search. A search is short, and there are many.
+    struct Looked {
+        u64 search = 0;
+        u32 length = 0;
+    };
+    std::vector<Looked> looked_;
+    std::vector<Ref> open_;  ///< logs whose own refs are still to be followed
+    u64 searches_ = 0;
     std::unordered_map<u64, std::size_t> reported_;
 };
 
