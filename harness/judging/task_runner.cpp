@@ -474,7 +474,7 @@ Result<Prepared> prepare(Session& session, const TaskSpec& task, const CaseData&
 
 Result<Judgement> judge_outputs(const AssignmentSpec& assignment, const CaseData& data,
                                 const std::vector<Expected>& expected, const Outputs& poison,
-                                const Outputs& outputs) {
+                                const Outputs& outputs, Judging judging) {
     Judgement out;
     // Used for a hint only, so an oracle without an answer for other parameters is no error.
     const auto ask = [&](const CaseData& other) {
@@ -493,9 +493,11 @@ Result<Judgement> judge_outputs(const AssignmentSpec& assignment, const CaseData
         if (out.verdict == Verdict::accepted) {
             out.message = summary(answer, got, found);
             out.mismatches = found.first;
-            const Diagnosis diagnosis = diagnose(data, answer, got, found, ask);
-            out.pattern = diagnosis.text;
-            out.suggested = diagnosis.cause;
+            if (judging == Judging::with_pattern) {
+                const Diagnosis diagnosis = diagnose(data, answer, got, found, ask);
+                out.pattern = diagnosis.text;
+                out.suggested = diagnosis.cause;
+            }
         }
         out.verdict = worst(out.verdict, found.verdict);
     }
@@ -515,7 +517,8 @@ Result<Judgement> judge_outputs(const AssignmentSpec& assignment, const CaseData
 
 Result<Judgement> judge(Session& session, const TaskSpec& task, const AssignmentSpec& assignment,
                         const CaseData& data, const std::vector<Expected>& expected,
-                        const Outputs& poison, const Prepared& prepared, Outputs& outputs) {
+                        const Outputs& poison, const Prepared& prepared, Outputs& outputs,
+                        Judging judging) {
     Judgement out;
     for (const ArgumentSpec& argument : task.arguments) {
         if (argument.role == Role::scalar) continue;
@@ -535,7 +538,7 @@ Result<Judgement> judge(Session& session, const TaskSpec& task, const Assignment
             out.hidden_message = out.message;
         }
     }
-    auto of_outputs = judge_outputs(assignment, data, expected, poison, outputs);
+    auto of_outputs = judge_outputs(assignment, data, expected, poison, outputs, judging);
     if (!of_outputs || out.verdict == Verdict::accepted) return of_outputs;
     out.verdict = worst(out.verdict, of_outputs->verdict);
     out.element_count = of_outputs->element_count;

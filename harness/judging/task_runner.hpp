@@ -70,15 +70,19 @@ struct Judgement {
     std::int64_t mismatch_count = 0;
     std::int64_t element_count = 0;
 };
+/// What is wanted: what wrong elements have in common costs more to find than they cost to find.
+enum class Judging { verdict_alone, with_pattern };
 /// Compares `outputs`, which held `poison` or, if they are inout, what `data` says. An Error is the
 /// oracle's.
 [[nodiscard]] Result<Judgement> judge_outputs(const AssignmentSpec&, const CaseData& data,
                                               const std::vector<Expected>&, const Outputs& poison,
-                                              const Outputs& outputs);
+                                              const Outputs& outputs,
+                                              Judging = Judging::with_pattern);
 /// A scalar argument as a runner gets it.
 [[nodiscard]] std::uint64_t scalar_bits(DType, double value);
 [[nodiscard]] Result<Judgement> judge(Session&, const TaskSpec&, const AssignmentSpec&,
                                       const CaseData&, const std::vector<Expected>&,
-                                      const Outputs& poison, const Prepared&, Outputs& outputs);
+                                      const Outputs& poison, const Prepared&, Outputs& outputs,
+                                      Judging = Judging::with_pattern);
 
 }  // namespace cugrade

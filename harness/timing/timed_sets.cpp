@@ -78,7 +78,8 @@ Result<CallOutcome> judge_set(const AssignmentSpec& assignment, const CaseData& 
     if (!expected) return expected.error();
     const auto judged =
         judge_outputs(assignment, data, *expected,
-                      poison_of(base, *expected, timed.poison, timed.call), timed.outputs);
+                      poison_of(base, *expected, timed.poison, timed.call), timed.outputs,
+                      Judging::verdict_alone);
     if (!judged) return judged.error();
     CallOutcome out;
     out.verdict = judged->verdict;
