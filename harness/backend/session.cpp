@@ -9,5 +9,6 @@ Result<emulator::FindingList> Session::findings() { return check().error(); }
 Result<std::vector<emulator::Intervention>> Session::possible_interventions() {
     return Error{.message = "only the emulated GPU can change what a program does"};
 }
+bool Session::change(std::span<const emulator::Intervention>, std::uint64_t) { return false; }
 
 }  // namespace cugrade

@@ -106,6 +106,11 @@ public:
     /// What SessionOptions::interventions could hold: all that the code which the runner has loaded
     /// by now allows to change. Only the emulated GPU knows.
     virtual Result<std::vector<emulator::Intervention>> possible_interventions();
+    /// From the next call on these things are different, and a launch may take so many warp
+    /// instructions. Device variables get their first values; all else that the program has kept
+    /// stays. False if that cannot be done: another session has to be opened.
+    virtual bool change(std::span<const emulator::Intervention>,
+                        std::uint64_t warp_instructions);
 };
 
 /// The time that all calls of one submission may take together. Threads share it.
@@ -126,6 +131,9 @@ private:
 struct SessionOptions {
     const Home* home = nullptr;
     std::filesystem::path executable;
+    /// PTX that the emulated GPU runs in place of the executable's: device_code_as_written(). None:
+    /// the executable's own.
+    std::shared_ptr<const std::vector<std::string>> device_code;
     Limits limits;
     int ptx_arch = 75;
     int emulator_threads = 1;  ///< host threads that run blocks; 0: one per processor

@@ -432,10 +432,6 @@ Result<std::string> submission_sha256(const fs::path& source) {
     return submission->sha256;
 }
 
-Result<std::vector<std::byte>> device_code_of(const fs::path& executable) {
-    return ptx::containers_of(executable);
-}
-
 std::optional<Error> missing_library(const Home& home, const Toolchain& toolchain,
                                      const AssignmentSpec& assignment, const BuildTarget& target) {
     const BuildRequest request{

@@ -31,9 +31,6 @@ struct BuildTarget {
     /// Compute capabilities, 90 for 9.0. For the emulated GPU: those with PTX in the executable.
     /// For a GPU: the one with machine code in it.
     std::vector<int> archs{75};
-    /// Device code as it is written: loops are not unrolled, functions not inlined, and what the
-    /// compiler would compute beforehand is still there. For experiments; it is slower.
-    bool as_written = false;
     /// Whether the executable holds the PTX that the emulated GPU runs as this compute capability.
     [[nodiscard]] bool emulates(int arch) const {
         return backend == Backend::emulator && std::ranges::find(archs, arch) != archs.end();
@@ -84,9 +81,6 @@ struct BuildOutcome {
 /// PTX and debuggers name a file by its path in the build's temporary folder. This is the student's
 /// name for it: "student.cu". Other paths come back as they are.
 [[nodiscard]] std::string as_submitted(std::string_view path);
-
-/// The device code in an executable, as EmulatorProcess::admit() takes it.
-[[nodiscard]] Result<std::vector<std::byte>> device_code_of(const std::filesystem::path& executable);
 
 /// The error for the first missing library, if any, among those that submissions to this assignment
 /// are linked with.

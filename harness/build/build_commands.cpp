@@ -22,11 +22,17 @@ bool BuildCommands::may_be_separate() const {
     return std::ranges::any_of(request.assignment->tasks, &TaskSpec::dynamic_parallelism);
 }
 
-std::vector<std::string> BuildCommands::compile_flags() const {
-    std::vector<std::string> flags{"-std=c++17", "-O2",      "-lineinfo",
-                                   "-Xcompiler", host_flags, constexpr_flag};
+std::vector<std::string> BuildCommands::language_flags() const {
+    std::vector<std::string> flags{"-std=c++17", "-O2", "-lineinfo", constexpr_flag};
     if (separate) flags.emplace_back("-rdc=true");
-    if (request.target.as_written) flags.insert(flags.end(), {"-Xcicc", "-O1"});
+    flags.insert(flags.end(), {"-ccbin", toolchain.host_compiler.string(), "-I",
+                               request.assignment->folder.string()});
+    return flags;
+}
+
+std::vector<std::string> BuildCommands::compile_flags() const {
+    std::vector<std::string> flags = language_flags();
+    flags.insert(flags.end(), {"-Xcompiler", host_flags});
     if (!for_gpu()) {
         flags.insert(flags.end(),
                      {"-cudart", "none", "--threads", std::to_string(request.target.archs.size())});
@@ -38,8 +44,6 @@ std::vector<std::string> BuildCommands::compile_flags() const {
                      {"-gencode", fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]",
                                               request.target.archs.front())});
     }
-    flags.insert(flags.end(), {"-ccbin", toolchain.host_compiler.string(), "-I",
-                               request.assignment->folder.string()});
     return flags;
 }
 
@@ -47,6 +51,14 @@ std::vector<std::string> BuildCommands::compile(const Unit& unit) const {
     std::vector<std::string> argv{toolchain.nvcc.string()};
     for (std::string& flag : compile_flags()) argv.push_back(std::move(flag));
     argv.insert(argv.end(), {"-c", unit.source, "-o", "../" + unit.object});
+    return argv;
+}
+
+std::vector<std::string> BuildCommands::compile_as_written(const Unit& unit, int arch) const {
+    std::vector<std::string> argv{toolchain.nvcc.string()};
+    for (std::string& flag : language_flags()) argv.push_back(std::move(flag));
+    argv.insert(argv.end(), {"-Xcicc", "-O1", "-ptx", "-arch", fmt::format("compute_{}", arch),
+                             unit.source, "-o", "../" + unit.ptx()});
     return argv;
 }
 

@@ -38,6 +38,8 @@ struct BuildCommands {
 
     /// Runs in the work folder's `src`; the other commands run in the work folder itself.
     [[nodiscard]] std::vector<std::string> compile(const Unit&) const;
+    /// The same place, for the unit's PTX: device_code.hpp.
+    [[nodiscard]] std::vector<std::string> compile_as_written(const Unit&, int arch) const;
     [[nodiscard]] std::vector<std::string> link_device(const std::vector<Unit>&) const;
     /// Compiles stand_ins_source, which is in `src`.
     [[nodiscard]] std::vector<std::string> compile_stand_ins() const;
@@ -48,6 +50,7 @@ struct BuildCommands {
     [[nodiscard]] std::string key(const Submission&) const;
 
 private:
+    [[nodiscard]] std::vector<std::string> language_flags() const;
     [[nodiscard]] std::vector<std::string> compile_flags() const;
 };
 

@@ -30,6 +30,7 @@ private:
 struct Unit {
     std::string source;  ///< name in the source folder
     std::string object;  ///< name in the work folder
+    [[nodiscard]] std::string ptx() const { return object + ".ptx"; }  ///< the same
 };
 
 /// Copies a submission into `source()`. Units get names that nvcc and its shell take unchanged.

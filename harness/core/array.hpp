@@ -71,6 +71,7 @@ struct Array {
     Array() = default;
     /// Zero-filled.
     Array(DType dtype, std::vector<std::int64_t> shape);
+    bool operator==(const Array&) const = default;
 
     [[nodiscard]] std::size_t size() const { return bytes.size() / size_of(dtype); }  ///< elements
 

@@ -14,6 +14,7 @@
 #include "backend/backend.hpp"
 #include "backend/emulator/emulator_session.hpp"
 #include "build/build.hpp"
+#include "build/device_code.hpp"
 #include "build/build_submission.hpp"
 #include "core/clock.hpp"
 #include "core/in_parallel.hpp"
@@ -297,11 +298,12 @@ public:
 
     /// What cannot be built costs no marks: nothing more can be proven then.
     std::optional<SessionOptions> build_as_written() {
-        BuildTarget target{.archs = {counted_arch}, .as_written = true};
-        const auto built = cugrade::build(course_.home, course_.toolchain, request(target));
-        if (!built || !built->build) return std::nullopt;
+        const BuildTarget target{.archs = {counted_arch}};
+        auto code = device_code_as_written(course_.home, course_.toolchain, request(target),
+                                           on_emulator_->executable, counted_arch);
+        if (!code || !*code) return std::nullopt;
         SessionOptions out = *on_emulator_;
-        out.executable = built->build->executable;
+        out.device_code = std::make_shared<const std::vector<std::string>>(**std::move(code));
         return out;
     }
 
@@ -470,7 +472,7 @@ private:
                 .limits = policy_.limits,
                 .keeper = options_.keeper,
                 .forbidden = rules_,
-                .is_known = build_.has_value() && !target.as_written,
+                .is_known = build_.has_value(),
                 .meanwhile = [this] { prepare(); }};
     }
 

@@ -17,7 +17,7 @@ struct Laboratory {
     const SessionOptions* graded =
         nullptr;  ///< of the program as it is graded; null: there are none
     /// Of the same program, compiled so that its instructions are those of the source
-    /// (BuildTarget::as_written); null: it cannot be. It is asked if nothing is proven otherwise,
+    /// (device_code_as_written()); null: it cannot be. It is asked if nothing is proven otherwise,
     /// by several threads at once, and may take seconds.
     std::function<const SessionOptions*()> as_written = {};
 };

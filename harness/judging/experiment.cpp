@@ -15,8 +15,10 @@ namespace {
 constexpr double overdraft = 1.5;
 /// So many failing cases have to be mended where the budget ends before the last one.
 constexpr int enough_mended = 4;
-/// What it costs to start a session and to move the data of a small case.
-constexpr std::uint64_t work_of_start = 150'000;
+/// What it costs to start a session and to move the data of a small case: some 8 ms.
+constexpr std::uint64_t work_of_start = 350'000;
+/// The same in a session that is open.
+constexpr std::uint64_t work_of_change = 60'000;
 /// A launch may take so many times what the case took, and this at least.
 constexpr std::uint64_t patience = 4;
 constexpr std::uint64_t least_budget = 400'000;
@@ -25,11 +27,12 @@ constexpr std::uint64_t other_order_factor = 8;
 /// Under the checkers each instruction takes so many times longer.
 constexpr std::uint64_t watched_factor = 8;
 /// Of the look under the checkers at a case that comes to no end. Chosen.
-constexpr std::uint64_t most_of_look = 2'000'000;
+constexpr std::uint64_t most_of_look = 1'000'000;
 /// Where that shows nothing of locks: looks under other schedules. Chosen.
 constexpr std::uint64_t further_looks = 2;
-/// A wall clock for what is no work of the emulated GPU.
-constexpr double longest_call_s = 2;
+/// A wall clock for what is no work of the emulated GPU, and what running into it costs.
+constexpr double longest_call_s = 1.5;
+constexpr std::uint64_t work_of_longest_call = Experiments::as_graded;
 /// The same where a kernel hangs, which the emulated GPU's own count ends: other work on the
 /// machine must not change what is found.
 constexpr double longest_hang_s = 8;
@@ -136,6 +139,11 @@ public:
     Result<bool> mends(const Change& change) {
         mended_ = kept_ = 0;
         if (is_over()) return false;
+        if (!change.apart && is_the_same_in_one_process()) {
+            const auto once = is_right_in(*first_wrong_, change, failing_.front());
+            if (!once || !*once) return once;
+            session_.reset();  // what mends has to do so in a process of its own
+        }
         // The smallest failing case tells most changes apart. What was right comes next, because
         // the budget may end with the large ones.
         for (std::size_t n = 0; n < failing_.size(); ++n) {
@@ -160,16 +168,17 @@ public:
     Result<bool> tells_apart(const Change& probe) {
         mended_ = kept_ = 0;
         if (right_.empty()) return false;
+        session_.reset();
         for (const Subject& subject : failing_) {
             if (mended_ == enough_mended) break;
             if (subject.result->verdict == Verdict::launch_error) return false;
-            const auto right = is_right_once(probe, subject);
+            const auto right = is_right_in({}, probe, subject);
             if (!right) return right;
-            if (*right || last_verdict_ != Verdict::launch_error) return false;
+            if (*right || last_.verdict != Verdict::launch_error) return false;
             ++mended_;
         }
         for (const Subject& subject : right_) {
-            const auto right = is_right_once(probe, subject);
+            const auto right = is_right_in({}, probe, subject);
             if (!right || !*right) return right;
             ++kept_;
         }
@@ -186,6 +195,7 @@ public:
     std::vector<emulator::Finding> seen_;
     int mended_ = 0;
     int kept_ = 0;
+    std::uint64_t spent_ = 0;
 
 private:
     struct Subject {
@@ -195,14 +205,30 @@ private:
         bool is_large = false;  ///< too large for the checkers
     };
 
+    /// How a case is run.
+    struct Run {
+        bool in_other_order = false;
+        bool watched = false;  ///< by the checkers
+    };
+
+    struct Seen {
+        Verdict verdict = Verdict::accepted;  ///< before the results were looked at
+        bool has_failed_calls = false;
+        std::uint64_t warp_instructions = 0;
+        std::size_t findings = 0;
+        Outputs outputs;
+        bool operator==(const Seen&) const = default;
+    };
+
     /// What the checkers see under a schedule; nothing, if there is nobody left to ask.
     Result<std::optional<emulator::FindingList>> look(const CaseOutcome& result,
                                                       const CaseData& data, std::uint64_t seed) {
         const bool is_hanging = is_stuck(result);
         // Who waits for what shows early.
-        const auto session = session_for({}, is_hanging ? most_of_look : budget_for(result, true));
+        const auto session =
+            session_for({}, is_hanging ? most_of_look : budget_for(result, true), true);
         if (!session) return session.error();
-        ended_ = true;
+        ended_ = is_watching_ = true;
         if (auto status = (*session)->check(Session::Checking::for_wrong_result); !status)
             return status.error();
         auto prepared = prepare(**session, *run_.task, data, options_.limits, {});
@@ -226,7 +252,8 @@ private:
 
     /// What the host's side of it shows: a launch whose numbers cannot be.
     static bool is_refused_launch(const CaseOutcome& result) {
-        return result.host.failed_call.find(": kernel launch: ") != std::string::npos;
+        return !is_stuck(result) && result.host.kernel.empty() &&
+               result.host.failed_call.find(": kernel launch: ") != std::string::npos;
     }
 
     /// Whether many changes can be tried on it.
@@ -262,7 +289,11 @@ private:
             if (!*right) again.push_back(subject);
             ++tried;
             if (is_over()) break;
+            // Where one fails alone, the others are not right for being alone.
+            goes_on_ = !again.empty();
         }
+        goes_on_ = false;
+        session_.reset();
         const bool is_enough =
             tried > 1 && (tried == static_cast<int>(failing_.size()) || tried >= enough_mended);
         if (again.empty() && is_enough && std::ranges::all_of(failing_, [](const Subject& subject) {
@@ -272,6 +303,44 @@ private:
         failing_ = std::move(again);
         spent_ = 0;  // what follows has the same budget, however many cases there are
         return !failing_.empty();
+    }
+
+    /// Whether the smallest failing case does the same in a process that has done other work
+    /// before, if its device variables are set back. Then changes are tried one after the other in
+    /// one process, which takes a fraction of the time: to start another one takes longer than a
+    /// small case does.
+    bool is_the_same_in_one_process() {
+        if (is_looked_at_) return goes_on_;
+        is_looked_at_ = true;
+        const Subject& subject = failing_.front();
+        if (subject.is_large) return false;
+        goes_on_ = true;
+        for (const Run run : {Run{}, Run{.in_other_order = true}, Run{.watched = true}}) {
+            session_.reset();
+            const auto right = is_right_in(run, {}, subject);
+            if (right && *right) continue;
+            goes_on_ = right && !ended_ && does_the_same_again(run, subject);
+            first_wrong_ = run;
+            break;
+        }
+        goes_on_ = goes_on_ && first_wrong_;
+        session_.reset();
+        return goes_on_;
+    }
+
+    /// In the session that is open.
+    bool does_the_same_again(const Run& run, const Subject& subject) {
+        const Seen first = std::exchange(last_, {});
+        const auto again = [&](const Subject& one) {
+            ended_ = ended_ || !session_->change({}, budget_);
+            return is_right_in(run, {}, one);
+        };
+        if (!right_.empty()) {
+            const auto right = again(right_.front());
+            if (!right || !*right) return false;
+        }
+        const auto right = again(subject);
+        return right && !*right && !ended_ && last_ == first;
     }
 
     static bool needs_checkers(const CaseOutcome& result) {
@@ -289,7 +358,7 @@ private:
     Result<bool> is_right(const Change& change, const Subject& subject, bool watched) {
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
-        const std::uint64_t other = (*made)->data().seed | 1;
+        const std::uint64_t other = other_order_of(**made);
         if (subject.is_large) return call(change, **made, *subject.result, 0, false);
         for (const std::uint64_t seed : {std::uint64_t{0}, other}) {
             const auto right = call(change, **made, *subject.result, seed, false);
@@ -297,14 +366,18 @@ private:
                 break;  // who waits how long depends on the schedule; without the change, too
             if (!right || !*right) return right;
         }
-        return watched ? call(change, **made, *subject.result, 0, true) : Result<bool>(true);
+        const bool is_too_much = watched_factor * last_.warp_instructions > all_work_;
+        if (!watched || is_too_much) return true;
+        return call(change, **made, *subject.result, 0, true);
     }
 
-    Result<bool> is_right_once(const Change& change, const Subject& subject) {
+    Result<bool> is_right_in(const Run& run, const Change& change, const Subject& subject) {
         const auto made = run_.cases->find(*subject.spec);
         if (!made) return made.error();
-        return call(change, **made, *subject.result, 0, false);
+        return call(change, **made, *subject.result,
+                    run.in_other_order ? other_order_of(**made) : 0, run.watched);
     }
+    static std::uint64_t other_order_of(MadeCase& made) { return made.data().seed | 1; }
 
     /// Else what it took says nothing about what it takes where it is right.
     static bool came_back(const CaseOutcome& result) {
@@ -319,17 +392,29 @@ private:
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
         const std::uint64_t plain =
             came_back(result) && result.work ? result.work->warp_instructions : 0;
+        // What a case takes whose kernel has failed, or was never begun, is not known.
         const bool is_refused = result.verdict != Verdict::accepted && is_refused_launch(result);
-        const std::uint64_t most =
-            is_refused ? 2 * all_work_ : std::max(least_budget, patience * plain);
+        const std::uint64_t most = is_refused ? 2 * all_work_
+                                   : result.verdict == Verdict::launch_error
+                                       ? all_work_ / 4
+                                       : std::max(least_budget, patience * plain);
         return std::min(most, options_.limits.warp_instructions) / (watched ? 2 : 1) +
                (watched ? plain : 0);
     }
 
-    Result<Session*> session_for(const Change& change, std::uint64_t budget) {
-        if (session_ != nullptr && !change.apart && !ended_ && change_ != nullptr &&
-            change_->interventions == change.interventions && budget <= budget_)
-            return session_.get();
+    /// `watched`: the checkers look on from now until its end.
+    Result<Session*> session_for(const Change& change, std::uint64_t budget, bool watched) {
+        const bool is_free = session_ != nullptr && !ended_ && watched >= is_watching_;
+        if (is_free && !change.apart) {
+            if (change_->interventions == change.interventions && budget <= budget_)
+                return session_.get();
+            if (goes_on_ && session_->change(change.interventions, budget)) {
+                spent_ += work_of_change;
+                budget_ = budget;
+                change_ = std::make_unique<Change>(change);
+                return session_.get();
+            }
+        }
         session_.reset();
         spent_ += work_of_start;
         SessionOptions options = options_;
@@ -341,7 +426,7 @@ private:
         if (!defined) return defined.error();
         session_ = std::move(*opened);
         change_ = std::make_unique<Change>(change);
-        ended_ = false;
+        ended_ = is_watching_ = false;
         return session_.get();
     }
 
@@ -349,16 +434,18 @@ private:
                       std::uint64_t seed, bool watched) {
         // How long threads wait for a lock depends on the order in which they come.
         const std::uint64_t more = seed != 0 ? other_order_factor : 1;
-        const auto session = session_for(change, more * budget_for(result, watched));
+        const auto session = session_for(change, more * budget_for(result, watched), watched);
         if (!session) return session.error();
         const auto right = call_in(**session, change, made, seed, watched);
-        // A failed call ends a session, and one under the checkers goes on watching.
-        if (!right || !*right || watched) ended_ = true;
+        // What has failed ends a session.
+        const bool has_failed = last_.verdict != Verdict::accepted || last_.has_failed_calls;
+        if (!right || (!*right && (has_failed || !goes_on_))) ended_ = true;
         return right;
     }
 
     Result<bool> call_in(Session& session, const Change& change, MadeCase& made, std::uint64_t seed,
                          bool watched) {
+        is_watching_ = is_watching_ || watched;
         if (watched)
             if (auto status = session.check(); !status) return status.error();
         const auto poison = made.poison();
@@ -375,9 +462,15 @@ private:
         const auto called = session.call(prepared->request);
         if (!called) return called.error();
         is_cut_short_ = called->verdict == Verdict::time_limit;
-        last_verdict_ = called->verdict;
+        last_ = {called->verdict,
+                 !called->host.failed_call.empty(),
+                 called->work ? called->work->warp_instructions : 0,
+                 0,
+                 {}};
         const std::uint64_t work = called->work ? called->work->warp_instructions : budget_;
-        spent_ += (watched ? watched_factor : 1) * work + total_bytes(made.data()) / bytes_per_work;
+        const bool took_longest = is_cut_short_ && !called->work;
+        spent_ += (took_longest ? work_of_longest_call : (watched ? watched_factor : 1) * work) +
+                  total_bytes(made.data()) / bytes_per_work;
         if (possible_.empty() && change.interventions.empty()) {
             auto possible = session.possible_interventions();
             if (!possible) return possible.error();
@@ -387,6 +480,7 @@ private:
         if (watched) {
             const auto findings = session.findings();
             if (!findings) return findings.error();
+            last_.findings = findings->all.size();
             if (std::ranges::any_of(findings->all, [](const emulator::Finding& finding) {
                     return is_charged(finding.kind);
                 }))
@@ -394,9 +488,9 @@ private:
         }
         const auto answered = made.answered();
         if (!answered) return answered.error();
-        Outputs outputs;
-        const auto judged = judge(session, *run_.task, *run_.assignment, data,
-                                  (*answered)->expected, begin, *prepared, outputs);
+        const auto judged =
+            judge(session, *run_.task, *run_.assignment, data, (*answered)->expected, begin,
+                  *prepared, last_.outputs, Judging::verdict_alone);
         if (!judged) return judged.error();
         if (auto status = session.clear(); !status) return status.error();
         return judged->verdict == Verdict::accepted;
@@ -416,14 +510,18 @@ private:
     std::vector<Subject> failing_, right_, large_;
     std::optional<Subject> stuck_;  ///< a large one, where no small one fails
     std::size_t untried_ = 0;       ///< large ones that fail
-    std::uint64_t spent_ = 0;
     std::shared_ptr<IdleEmulator> idle_ = std::make_shared<IdleEmulator>();
     std::unique_ptr<Session> session_;
     std::unique_ptr<Change> change_;  ///< of the session
     std::uint64_t budget_ = 0;        ///< of the session
     bool ended_ = false;              ///< the session takes no other call
     bool is_cut_short_ = false;       ///< the last call was
-    Verdict last_verdict_{};          ///< of the last call, before its results were looked at
+    bool is_watching_ = false;        ///< so do the checkers, until the session's end
+    /// A wrong result does not end the session, and another change can follow in it.
+    bool goes_on_ = false;
+    bool is_looked_at_ = false;       ///< whether it may
+    std::optional<Run> first_wrong_;  ///< in which the smallest failing case is wrong
+    Seen last_;                       ///< of the last call
 };
 
 Experiments::Experiments(const TaskRun& run, const SessionOptions& options,
@@ -438,6 +536,7 @@ Result<bool> Experiments::mends(const Change& change) { return bench_->mends(cha
 Result<bool> Experiments::tells_apart(const Change& probe) { return bench_->tells_apart(probe); }
 const std::vector<emulator::Finding>& Experiments::seen() const { return bench_->seen_; }
 bool Experiments::is_over() const { return bench_->is_over(); }
+std::uint64_t Experiments::spent() const { return bench_->spent_; }
 Result<std::vector<CheckerFinding>> Experiments::watch() { return bench_->watch(); }
 int Experiments::smallest() const { return bench_->smallest(); }
 int Experiments::mended() const { return bench_->mended_; }

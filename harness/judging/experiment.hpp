@@ -8,6 +8,9 @@
 // Most changes mend nothing, so the smallest failing case is tried first, and the first wrong
 // result ends an experiment. What all experiments of a task may cost is counted in instructions and
 // starts of processes, not in seconds: the same submission gets the same causes on every machine.
+// To start a process takes longer than a small case does. Where the smallest failing case does the
+// same in a process that has done other work before (its device variables are set back), changes
+// are tried there, one after the other, and only what mends it is tried in processes of its own.
 // A change that mends the smallest cases may cost as much again. If that is spent before all cases
 // are tried, those that were tried count, and the report says how many they are.
 #pragma once
@@ -43,9 +46,13 @@ struct Change {
 
 class Experiments {
 public:
-    /// Of a task, in warp instructions; each call costs some, too. Chosen: about 1 s of one core
-    /// and a third of that.
-    static constexpr std::uint64_t as_graded = 45'000'000, as_written = 15'000'000;
+    /// Of a task, in warp instructions; each process and each change costs some, too. Chosen: about
+    /// 1 s of one core.
+    static constexpr std::uint64_t as_graded = 50'000'000;
+    /// Of the same program as it is written, if the other has left that much: to compile it takes
+    /// most of a second.
+    static constexpr std::uint64_t as_written = 15'000'000, least_as_written = 5'000'000;
+    static constexpr std::uint64_t of_both = as_graded + least_as_written;
 
     /// `options`: of sessions on the emulated GPU. `budget`: what may be spent on it. All must
     /// outlive this.
@@ -73,6 +80,7 @@ public:
     /// failing cases are right.
     [[nodiscard]] Result<bool> mends(const Change&);
     [[nodiscard]] bool is_over() const;
+    [[nodiscard]] std::uint64_t spent() const;  ///< of the budget, or more
     /// Whether a probe ends a launch in each of the first failing cases, and in none of those that
     /// were right: what it asks for tells them apart. There has to be one of each.
     [[nodiscard]] Result<bool> tells_apart(const Change& probe);

@@ -258,9 +258,12 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
     if (!laboratory.as_written) return cause;
     // Of a loop that the compiler has unrolled, no instruction is the limit, the step or the first
     // value any more.
+    if (experiments.spent() + Experiments::least_as_written > Experiments::of_both) return cause;
     const SessionOptions* as_written = laboratory.as_written();
     if (as_written == nullptr) return cause;
-    Experiments further(run, *as_written, outcome, Experiments::as_written);
+    Experiments further(
+        run, *as_written, outcome,
+        std::min(Experiments::as_written, Experiments::of_both - experiments.spent()));
     const auto can_go_on = further.can_begin();
     if (!can_go_on) return can_go_on.error();
     if (!*can_go_on) return cause;

@@ -78,6 +78,10 @@ enum class GraderRequest : std::uint32_t {
                     ///< programs that are loaded from now on; an empty list: nothing
     interventions,  ///< [address: offset, bytes] value: bytes of all, payload: a piece of the JSON:
                     ///< what the programs that are loaded allow to change
+    substitute,  ///< [value: number of an admitted container, payload: a piece of PTX]: from now on
+                 ///< runners get this one's kernels where they load the container
+    change,  ///< [value: budget of launches, payload: the JSON of emulator/interventions]: the same
+             ///< in the programs that are loaded already, whose variables get their first values
 };
 
 /// The observers.

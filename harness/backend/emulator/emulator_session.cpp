@@ -16,6 +16,7 @@
 
 #include "backend/runner_connection.hpp"
 #include "build/build.hpp"
+#include "build/device_code.hpp"
 #include "core/clock.hpp"
 #include "emulator/client/emulator_process.hpp"
 #include "emulator/counts/json.hpp"
@@ -129,6 +130,11 @@ public:
         auto list = emulator::interventions_from_json(*text);
         if (list) place_calls(*list);
         return list;
+    }
+
+    bool change(std::span<const emulator::Intervention> interventions,
+                std::uint64_t warp_instructions) override {
+        return device_->change(emulator::to_json(interventions), warp_instructions).ok();
     }
 
 private:
@@ -269,6 +275,10 @@ Result<std::unique_ptr<emulator::EmulatorProcess>> start_emulator(const SessionO
     const auto code = device_code_of(options.executable);
     if (!code) return code.error();
     if (auto status = (*device)->admit(*code); !status) return status.error();
+    if (options.device_code)
+        for (std::size_t n = 0; n < options.device_code->size(); ++n)
+            if (const std::string& ptx = (*options.device_code)[n]; !ptx.empty())
+                if (auto status = (*device)->substitute(n, ptx); !status) return status.error();
     return device;
 }
 

@@ -221,15 +221,11 @@ public:
     }
 
     Status admit(std::span<const std::byte> containers) override {
-        std::size_t at = 0;
-        do {  // nothing at all is a piece, too
-            const auto piece = containers.subspan(
-                at, std::min<std::size_t>(protocol::max_piece, containers.size() - at));
-            auto s = plain(ask(GraderRequest::admit, {}, piece));
-            if (!s) return s.error();
-            at += piece.size();
-        } while (at < containers.size());
-        return Done{};
+        return in_pieces(GraderRequest::admit, {}, containers);
+    }
+    Status substitute(std::size_t container, std::string_view ptx) override {
+        return in_pieces(GraderRequest::substitute, {.value = container},
+                         std::as_bytes(std::span(ptx)));
     }
 
     Status observe(std::uint64_t what) override {
@@ -243,6 +239,11 @@ public:
     Status intervene(std::string_view json) override {
         return plain(ask(GraderRequest::intervene, {}, std::as_bytes(std::span(json))));
     }
+    Status change(std::string_view json, std::uint64_t warp_instruction_budget) override {
+        set_budget(warp_instruction_budget);
+        return plain(ask(GraderRequest::change, {.value = warp_instruction_budget},
+                         std::as_bytes(std::span(json))));
+    }
     Result<std::string> possible_interventions() override {
         return text(GraderRequest::interventions, {});
     }
@@ -250,8 +251,7 @@ public:
     void answer_within(double seconds) override { connection_.set_answer_s(seconds); }
     Status reset() override { return reset(options_.warp_instruction_budget); }
     Status reset(std::uint64_t warp_instruction_budget) override {
-        options_.warp_instruction_budget = warp_instruction_budget;
-        connection_.set_answer_s(answer_s(options_));
+        set_budget(warp_instruction_budget);
         return plain(ask(GraderRequest::reset, {.value = warp_instruction_budget}));
     }
     bool is_out_of_memory() const override { return is_out_of_memory_; }
@@ -260,6 +260,23 @@ public:
 
 private:
     static constexpr std::size_t max_name = 256;
+
+    Status in_pieces(GraderRequest kind, const protocol::Request& request,
+                     std::span<const std::byte> all) {
+        std::size_t at = 0;
+        do {  // nothing at all is a piece, too
+            const auto piece =
+                all.subspan(at, std::min<std::size_t>(protocol::max_piece, all.size() - at));
+            if (auto s = plain(ask(kind, request, piece)); !s) return s;
+            at += piece.size();
+        } while (at < all.size());
+        return Done{};
+    }
+
+    void set_budget(std::uint64_t warp_instructions) {
+        options_.warp_instruction_budget = warp_instructions;
+        connection_.set_answer_s(answer_s(options_));
+    }
 
     Status check(std::uint64_t address, std::uint64_t bytes) {
         if (bytes <= protocol::max_piece) return Done{};  // the one piece is checked as a whole

@@ -74,9 +74,16 @@ public:
     virtual Result<State> state() = 0;
     /// From now on runners load these containers only, as ptx::containers_of() gives them.
     virtual Status admit(std::span<const std::byte> containers) = 0;
+    /// From now on, where runners load one of these containers (the first has number 0), this PTX is
+    /// run instead of its own: the same program, compiled in another way.
+    virtual Status substitute(std::size_t container, std::string_view ptx) = 0;
     /// What is different in the programs that runners load from now on: the JSON of
     /// emulator/interventions/intervention.hpp.
     virtual Status intervene(std::string_view json) = 0;
+    /// The same in the programs that the runner has loaded already, whose variables get their first
+    /// values; and from now on launches have this budget. The runner goes on, and what it has
+    /// allocated stays. An error, if a kernel has failed or a variable is managed.
+    virtual Status change(std::string_view json, std::uint64_t warp_instruction_budget) = 0;
     /// What the programs that were loaded allow to change: the same JSON.
     virtual Result<std::string> possible_interventions() = 0;
     /// Observes the launches to come; counts start at zero. `what`: protocol::Observe flags.

@@ -74,26 +74,43 @@ std::span<const std::unique_ptr<CodeChange>> code_changes() {
     return all;
 }
 
-std::vector<Intervention> code_interventions(const ptx::Module& module) {
+const std::vector<Intervention>& ListedChanges::of(const CodeChange& kind) {
+    const auto [it, is_new] = lists_.try_emplace(kind.kind());
+    if (is_new) it->second = kind.list(module_);
+    return it->second;
+}
+
+std::vector<Intervention> code_interventions(ListedChanges& listed) {
     std::vector<Intervention> edits;
     std::set<decltype(edit_of(Intervention{}))> seen;
     for (const auto& kind : code_changes())
-        for (Intervention& one : kind->list(module)) {
+        for (const Intervention& one : listed.of(*kind)) {
             if (edits.size() == most_listed) return edits;
-            if (seen.insert(edit_of(one)).second) edits.push_back(std::move(one));
+            if (seen.insert(edit_of(one)).second) edits.push_back(one);
         }
     return edits;
 }
 
+std::vector<Intervention> code_interventions(const ptx::Module& module) {
+    ListedChanges listed(module);
+    return code_interventions(listed);
+}
+
 void change_code(ptx::Module& module, std::span<const Intervention> wanted) {
+    ListedChanges listed(module);
+    change_code(module, wanted, listed);
+}
+
+void change_code(ptx::Module& module, std::span<const Intervention> wanted,
+                 ListedChanges& listed) {
     std::vector<Edit> steps;
     for (const auto& kind : code_changes()) {
         const auto is_of_kind = [&](const Intervention& one) { return one.kind == kind->kind(); };
         if (std::ranges::none_of(wanted, is_of_kind)) continue;
-        for (Intervention& one : kind->list(module))
+        for (const Intervention& one : listed.of(*kind))
             if (std::ranges::any_of(wanted,
                                     [&](const Intervention& w) { return w.same_edit(one); }))
-                steps.push_back({body_of(module, one.function), std::move(one), kind.get()});
+                steps.push_back({body_of(module, one.function), one, kind.get()});
     }
     // From the last instruction to the first, so that the indices of those to come stay right.
     std::ranges::stable_sort(steps, [](const Edit& a, const Edit& b) {

@@ -2,6 +2,7 @@
 // class, and one file, per kind.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,13 +60,29 @@ public:
 /// Each kind.
 [[nodiscard]] std::span<const std::unique_ptr<CodeChange>> code_changes();
 
+/// What each kind can change in a module, which is looked for once: some take longer for it than
+/// the program takes to run.
+class ListedChanges {
+public:
+    /// `module`: as it was compiled. It must outlive this, and nothing may change it.
+    explicit ListedChanges(const ptx::Module& module) : module_(module) {}
+    [[nodiscard]] const std::vector<Intervention>& of(const CodeChange&);
+
+private:
+    const ptx::Module& module_;
+    std::map<InterventionKind, std::vector<Intervention>> lists_;
+};
+
 /// What the module's code allows to change, one for each edit of the source, at most `most_listed`.
+[[nodiscard]] std::vector<Intervention> code_interventions(ListedChanges&);
 [[nodiscard]] std::vector<Intervention> code_interventions(const ptx::Module&);
 /// Chosen: ten times what the largest kernels of the course give.
 inline constexpr std::size_t most_listed = 20'000;
 
 /// Makes the interventions that belong to the module's code. Those which the module does not allow
-/// (it may be another one's) change nothing.
+/// (it may be another one's) change nothing. `listed`: of the same module, or of what it is a copy
+/// of.
+void change_code(ptx::Module&, std::span<const Intervention>, ListedChanges& listed);
 void change_code(ptx::Module&, std::span<const Intervention>);
 
 }  // namespace cugrade::emulator

@@ -219,10 +219,15 @@ struct Module {
     /// In a linked module, the names above point into these texts, too, beside `source`.
     std::vector<std::unique_ptr<Module>> parts;
     std::deque<std::string> renamed;
+    /// Of a copy: the names above point into the texts of this one, too.
+    std::shared_ptr<const Module> original;
 
     Module() = default;
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;
 };
+
+/// A copy that can be changed.
+[[nodiscard]] std::unique_ptr<Module> copy_of(std::shared_ptr<const Module> original);
 
 }  // namespace cugrade::ptx

@@ -51,13 +51,17 @@ public:
     Status room_for(const ptx::Module& module) const override;
     Result<ModuleId> load(std::unique_ptr<ptx::Module> module) override {
         if (auto status = room_for(*module); !status) return status.error();
-        auto program = std::make_unique<Program>();
-        program->module = std::move(module);
-        program->pool.emplace_back();  // so that its address can always be taken
-        if (auto status = ModuleDecoder(*program, arena_, config_.optimise).run(); !status)
-            return status.error();
-        programs_.push_back(std::move(program));
+        auto program = decoded(std::move(module), {});
+        if (!program) return program.error();
+        programs_.push_back(*std::move(program));
         return static_cast<ModuleId>(programs_.size() - 1);
+    }
+
+    Status reload(ModuleId id, std::unique_ptr<ptx::Module> module) override {
+        auto program = decoded(std::move(module), programs_[id]->symbols);
+        if (!program) return program.error();
+        programs_[id] = *std::move(program);
+        return Done{};
     }
 
     const ptx::Module& code(ModuleId id) const override { return *programs_[id]->module; }
@@ -106,6 +110,18 @@ public:
 
 private:
     static constexpr std::uint64_t grid_workspace_bytes = 256;
+
+    /// `symbols`: variables that have their places already.
+    Result<std::unique_ptr<Program>> decoded(std::unique_ptr<ptx::Module> module,
+                                             decltype(Program::symbols) symbols) {
+        auto program = std::make_unique<Program>();
+        program->module = std::move(module);
+        program->pool.emplace_back();  // so that its address can always be taken
+        program->symbols = std::move(symbols);
+        if (auto status = ModuleDecoder(*program, arena_, config_.optimise).run(); !status)
+            return status.error();
+        return program;
+    }
 
     [[nodiscard]] const DecodedFunction* find(ModuleId id, std::string_view name) const {
         if (id >= programs_.size()) return nullptr;

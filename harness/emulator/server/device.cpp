@@ -19,6 +19,8 @@ using protocol::RunnerRequest;
 
 // Limits on what a runner can make the emulator keep.
 constexpr std::size_t max_buffers = std::size_t{1} << 18;
+/// Programs that are kept for the next runner. Chosen: a submission has one or two.
+constexpr std::size_t most_compiled = 8;
 constexpr std::size_t max_unchecked_errors = 20;
 constexpr std::size_t max_buffer_name = 100;
 
@@ -50,6 +52,7 @@ void Device::reset() {
     freed_.clear();
     launch_site_ = 0;
     modules_.clear();
+    if (compiled_.size() > most_compiled) compiled_.clear();
     module_bytes_ = 0;
     kernels_.clear();
     calls_.clear();
@@ -168,8 +171,10 @@ Answer Device::serve_grader(const Request& r, std::span<const std::byte> payload
         case GraderRequest::observe: return observe(r.value);
         case GraderRequest::observations: return observations(r);
         case GraderRequest::admit: return admit(payload);
+        case GraderRequest::substitute: return substitute(r.value, payload);
         case GraderRequest::intervene: return intervene(payload);
         case GraderRequest::interventions: return interventions(r);
+        case GraderRequest::change: return change(r.value, payload);
         case GraderRequest::configure:
         case GraderRequest::connect_runner:
         case GraderRequest::serve_runner: break;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/findings/json.hpp"
+#include "emulator/interventions/code_change.hpp"
 #include "emulator/interventions/intervention.hpp"
 #include "emulator/observe/checkers.hpp"
 #include "emulator/observe/counters.hpp"
@@ -58,11 +59,18 @@ private:
         /// By the place of the launch; the first of each.
         std::map<std::uint32_t, Launched> launched;
     };
+    /// A program as it was compiled, for experiments: the machine has changed copies of it. Kept
+    /// from runner to runner, because each one loads the same.
+    struct Compiled {
+        std::vector<std::byte> containers;
+        std::shared_ptr<const ptx::Module> module;
+        int arch = 0;
+        ListedChanges listed;
+    };
     struct Loaded {
         ModuleId module = 0;
         int arch = 0;
-        /// The containers, if something is changed: the machine has the code as it was changed.
-        std::vector<std::byte> as_compiled;
+        Compiled* compiled = nullptr;  ///< null: nothing was to be changed when it was loaded
     };
     struct Read {
         std::unique_ptr<ptx::Module> module;  ///< none: `refusal` says why
@@ -83,6 +91,7 @@ private:
     [[nodiscard]] Answer observe(std::uint64_t what);
     [[nodiscard]] Answer observations(const protocol::Request&);
     [[nodiscard]] Answer intervene(std::span<const std::byte> json);
+    [[nodiscard]] Answer change(std::uint64_t budget, std::span<const std::byte> json);
     [[nodiscard]] Answer interventions(const protocol::Request&);
     [[nodiscard]] std::vector<Intervention> possible_interventions();
     [[nodiscard]] Answer fill(const protocol::Request&);
@@ -100,8 +109,11 @@ private:
                                                                std::string& others) const;
     [[nodiscard]] Read read_program(std::span<const std::byte> containers);
     [[nodiscard]] Answer load(std::span<const std::byte> containers);
+    [[nodiscard]] Compiled* compiled_of(std::span<const std::byte> containers, Read&);
     [[nodiscard]] Answer admit(std::span<const std::byte> piece);
-    [[nodiscard]] bool is_admitted(std::span<const std::byte> container) const;
+    [[nodiscard]] Answer substitute(std::size_t container, std::span<const std::byte> piece);
+    static constexpr std::size_t not_admitted = ~std::size_t{0};
+    [[nodiscard]] std::size_t number_of(std::span<const std::byte> container) const;
     [[nodiscard]] Answer kernel(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer symbol(const protocol::Request&, std::span<const std::byte>);
     [[nodiscard]] Answer launch(std::span<const std::byte>, std::uint32_t site, bool run);
@@ -117,6 +129,7 @@ private:
     std::uint64_t module_bytes_ = 0;
     /// The containers that may be loaded, one after the other; none: all.
     std::optional<std::vector<std::byte>> admitted_;
+    std::map<std::size_t, std::string> substitutes_;  ///< by the container's number: its PTX
     std::vector<Kernel> kernels_;
     std::uint64_t seed_ = 0;
     std::uint64_t launches_ = 0;
@@ -129,6 +142,8 @@ private:
     Observers observers_;
     std::string observations_;
     std::vector<Intervention> interventions_;  ///< that are made
+    bool experiments_ = false;                 ///< something was, or may yet be, made different
+    std::vector<std::unique_ptr<Compiled>> compiled_;
     /// The runner's calls whose sizes can be changed, by their places.
     std::set<std::pair<InterventionKind, std::uint32_t>> calls_;
     bool uses_streams_ = false;

@@ -22,15 +22,42 @@ Answer Device::intervene(std::span<const std::byte> json) {
     auto list = interventions_from_json(text_of(json));
     if (!list) return Answer::failed(cudaErrorInvalidValue, list.error().message);
     interventions_ = std::move(*list);
+    experiments_ = true;
+    return ok();
+}
+
+Answer Device::change(std::uint64_t budget, std::span<const std::byte> json) {
+    if (machine_->fault() || lack_)
+        return Answer::failed(cudaErrorInvalidValue, "a kernel has failed: start another runner");
+    for (const Loaded& loaded : modules_) {
+        if (loaded.compiled == nullptr)
+            return Answer::failed(cudaErrorInvalidValue,
+                                  "a program was loaded before anything was to be different");
+        if (std::ranges::any_of(loaded.compiled->module->variables, &ptx::Variable::is_managed))
+            return Answer::failed(cudaErrorInvalidValue,
+                                  "the runner has the program's managed variables, too");
+    }
+    if (Answer taken = intervene(json); taken.head.error != cudaSuccess) return taken;
+    budget_ = budget;
+    for (const Loaded& loaded : modules_) {
+        auto module = ptx::copy_of(loaded.compiled->module);
+        change_code(*module, interventions_, loaded.compiled->listed);
+        if (auto status = machine_->reload(loaded.module, std::move(module)); !status)
+            return answer(status, cudaErrorInvalidPtx);
+    }
+    for (Kernel& kernel : kernels_)
+        if (auto info = machine_->kernel(kernel.module, kernel.name))
+            kernel.info = *std::move(info);
     return ok();
 }
 
 std::vector<Intervention> Device::possible_interventions() {
     std::vector<Intervention> all;
     for (const Loaded& loaded : modules_) {
-        const Read read = loaded.as_compiled.empty() ? Read() : read_program(loaded.as_compiled);
-        const ptx::Module& code = read.module ? *read.module : machine_->code(loaded.module);
-        for (Intervention& one : code_interventions(code)) all.push_back(std::move(one));
+        for (Intervention& one : loaded.compiled != nullptr
+                                     ? code_interventions(loaded.compiled->listed)
+                                     : code_interventions(machine_->code(loaded.module)))
+            all.push_back(std::move(one));
     }
     for (const Kernel& k : kernels_)
         for (const auto& [site, launched] : k.launched)

@@ -78,17 +78,25 @@ Answer Device::admit(std::span<const std::byte> piece) {
     return ok();
 }
 
-/// Whether it is one of the admitted containers as a whole: each of them may hold bytes that look
-/// like another.
-bool Device::is_admitted(std::span<const std::byte> container) const {
-    if (!admitted_) return true;
-    for (std::span<const std::byte> rest = *admitted_; !rest.empty();) {
+Answer Device::substitute(std::size_t container, std::span<const std::byte> piece) {
+    std::string& text = substitutes_[container];
+    if (text.size() + piece.size() > max_module_bytes)
+        return Answer::failed(cudaErrorMemoryAllocation, "the program has too much device code");
+    text += text_of(piece);
+    return ok();
+}
+
+/// Which of the admitted containers it is as a whole: each of them may hold bytes that look like
+/// another.
+std::size_t Device::number_of(std::span<const std::byte> container) const {
+    std::size_t number = 0;
+    for (std::span<const std::byte> rest = *admitted_; !rest.empty(); ++number) {
         const auto size = ptx::container_size(rest);
-        if (!size || *size > rest.size()) return false;
-        if (std::ranges::equal(rest.first(*size), container)) return true;
+        if (!size || *size > rest.size()) return not_admitted;
+        if (std::ranges::equal(rest.first(*size), container)) return number;
         rest = rest.subspan(*size);
     }
-    return false;
+    return not_admitted;
 }
 
 Device::Read Device::read_program(std::span<const std::byte> containers) {
@@ -104,7 +112,8 @@ Device::Read Device::read_program(std::span<const std::byte> containers) {
         if (!size) return refuse(cudaErrorNoKernelImageForDevice, size.error().text());
         if (*size > containers.size())
             return refuse(cudaErrorNoKernelImageForDevice, "damaged fat binary: it is cut off");
-        if (!is_admitted(containers.first(*size)))
+        const std::size_t number = admitted_ ? number_of(containers.first(*size)) : 0;
+        if (number == not_admitted)
             return refuse(cudaErrorInvalidKernelImage,
                           "this device code is not part of the program that was compiled: "
                           "it was made or changed while the program ran, so that nobody has "
@@ -113,6 +122,8 @@ Device::Read Device::read_program(std::span<const std::byte> containers) {
         if (!best) return refuse(cudaErrorNoKernelImageForDevice, best.error().text());
         containers = containers.subspan(*size);
         if (!*best) continue;  // a library for newer devices; if nothing fits, the error is below
+        if (const auto other = substitutes_.find(number); other != substitutes_.end())
+            (*best)->text = other->second;
         module_bytes_ += (*best)->text.size();
         if (module_bytes_ > max_module_bytes)
             return refuse(cudaErrorMemoryAllocation, "too many modules are loaded");
@@ -140,19 +151,38 @@ Device::Read Device::read_program(std::span<const std::byte> containers) {
     return read;
 }
 
+/// Null, with the refusal, if it cannot be read.
+Device::Compiled* Device::compiled_of(std::span<const std::byte> containers, Read& read) {
+    for (const auto& one : compiled_)
+        if (std::ranges::equal(one->containers, containers)) return one.get();
+    read = read_program(containers);
+    if (!read.module) return nullptr;
+    const std::shared_ptr<const ptx::Module> module = std::move(read.module);
+    compiled_.push_back(
+        std::make_unique<Compiled>(std::vector(containers.begin(), containers.end()), module,
+                                   read.arch, ListedChanges(*module)));
+    return compiled_.back().get();
+}
+
 Answer Device::load(std::span<const std::byte> containers) {
     module_bytes_ += containers.size();
     if (modules_.size() >= max_modules || module_bytes_ > max_module_bytes)
         return Answer::failed(cudaErrorMemoryAllocation, "too many modules are loaded");
-    Read read = read_program(containers);
-    if (!read.module) return std::move(read.refusal);
+    Read read;
+    Loaded loaded;
+    if (experiments_) {
+        loaded.compiled = compiled_of(containers, read);
+        if (loaded.compiled == nullptr) return std::move(read.refusal);
+        read.module = ptx::copy_of(loaded.compiled->module);
+        read.arch = loaded.compiled->arch;
+        change_code(*read.module, interventions_, loaded.compiled->listed);
+    } else {
+        read = read_program(containers);
+        if (!read.module) return std::move(read.refusal);
+    }
+    loaded.arch = read.arch;
     if (const Status room = machine_->room_for(*read.module); !room)
         return Answer::failed(cudaErrorMemoryAllocation, room.error().message);
-    Loaded loaded{.arch = read.arch};
-    if (!interventions_.empty()) {
-        loaded.as_compiled.assign(containers.begin(), containers.end());
-        change_code(*read.module, interventions_);
-    }
     auto id = machine_->load(std::move(read.module));
     if (!id) return Answer::failed(cudaErrorInvalidPtx, id.error().text());
     loaded.module = *id;

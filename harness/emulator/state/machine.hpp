@@ -177,6 +177,9 @@ public:
     /// Decodes every function, allocates and initialises .global and .const variables. An opcode
     /// that is not supported is an error only once a launch reaches it.
     virtual Result<ModuleId> load(std::unique_ptr<ptx::Module>) = 0;
+    /// Takes a changed copy of the module in its place. The variables stay where they are, and
+    /// get their first values. Precondition: none of them is managed.
+    virtual Status reload(ModuleId, std::unique_ptr<ptx::Module>) = 0;
     /// The module, as it was loaded.
     [[nodiscard]] virtual const ptx::Module& code(ModuleId) const = 0;
     [[nodiscard]] virtual std::optional<KernelInfo> kernel(ModuleId,

@@ -5,6 +5,7 @@
 
 #include "backend/emulator/emulator_session.hpp"
 #include "backend/session.hpp"
+#include "build/device_code.hpp"
 #include "catch.hpp"
 #include "tests/unit/build/place.hpp"
 
@@ -77,8 +78,8 @@ TEST_CASE("a session says what can be changed, and runs with the change", "[slow
         }
     REQUIRE(changed.interventions.size() == 1);
     // A launch has the place of its `<<<>>>`, which is in host code.
-    const auto launch = std::ranges::find(*possible, InterventionKind::grid_larger,
-                                          &Intervention::kind);
+    const auto launch =
+        std::ranges::find(*possible, InterventionKind::grid_larger, &Intervention::kind);
     REQUIRE(launch != possible->end());
     CHECK(launch->place.line == 7);
     CHECK(launch->place.file.ends_with("student.cu"));
@@ -90,4 +91,85 @@ TEST_CASE("a session says what can be changed, and runs with the change", "[slow
     CHECK((*still == *possible));
     // The next session has nothing of it.
     CHECK(doubled(*open(options)).first == Verdict::out_of_bounds);
+}
+
+TEST_CASE("one session runs with one change after the other", "[slow]") {
+    const Place place;
+    // The call before it leaves its mark in a device variable.
+    std::string source = kernel;
+    source.replace(source.find("__global__"), 0, "__device__ float times = 1;\n");
+    source.replace(source.find("y[i] = c * x[i]"), 15, "y[i] = c * x[i] * times, times = 7");
+    source.replace(source.find("i < n"), 5, "i + 1 < n");
+    const SessionOptions options =
+        options_for(place, place.good(place.write("student.cu", source)));
+    const auto idle = std::make_shared<IdleEmulator>();
+    auto opened = open_emulator_session(options, idle);
+    if (!opened) FAIL(opened.error().text());
+    Session& session = **opened;
+    const std::vector<float> three{2, 4, 6, -1};
+    CHECK(doubled(session) == std::pair(Verdict::accepted, three));
+    CHECK(doubled(session).second != three);
+    const auto possible = session.possible_interventions();
+    REQUIRE(possible.ok());
+    const auto up_to_it = std::ranges::find_if(*possible, [](const Intervention& one) {
+        return one.kind == InterventionKind::comparison && one.text == "`<` to `<=`";
+    });
+    REQUIRE(up_to_it != possible->end());
+    REQUIRE(session.change(std::vector{*up_to_it}, options.limits.warp_instructions));
+    CHECK(doubled(session) == std::pair(Verdict::accepted, std::vector<float>{2, 4, 6, 8}));
+    REQUIRE(session.change({}, options.limits.warp_instructions));
+    CHECK(doubled(session) == std::pair(Verdict::accepted, three));
+    // The budget is the new one, and what has failed cannot go on.
+    REQUIRE(session.change({}, 3));
+    CHECK(doubled(session).first == Verdict::time_limit);
+    CHECK_FALSE(session.change({}, options.limits.warp_instructions));
+}
+
+TEST_CASE("a session with a managed variable does not change", "[slow]") {
+    const Place place;
+    std::string source = kernel;
+    source.replace(source.find("__global__"), 0, "__managed__ float times = 1;\n");
+    source.replace(source.find("c * x[i]"), 8, "c * x[i] * times");
+    const SessionOptions options =
+        options_for(place, place.good(place.write("student.cu", source)));
+    auto opened = open_emulator_session(options, std::make_shared<IdleEmulator>());
+    if (!opened) FAIL(opened.error().text());
+    CHECK(doubled(**opened).second == std::vector<float>{2, 4, 6, 8});
+    CHECK_FALSE((*opened)->change({}, options.limits.warp_instructions));
+}
+
+TEST_CASE("the emulated GPU runs a program as it is written", "[slow]") {
+    const Place place;
+    // A loop, which the compiler unrolls; in a kernel whose name depends on the folder in which it
+    // was compiled.
+    std::string source = kernel;
+    source.replace(source.find("__global__"), 0, "namespace {\n");
+    source.replace(source.find("y[i] = c * x[i];"), 16,
+                   "{ float sum = 0; for (int k = 0; k < 4; ++k) sum += x[i]; y[i] = sum; }");
+    source.replace(source.find("void map_cubic"), 0, "}\n");
+    const std::filesystem::path file = place.write("student.cu", source);
+    SessionOptions options = options_for(place, place.good(file));
+    const auto limits_of_loop = [](Session& session) {
+        CHECK(doubled(session) == std::pair(Verdict::accepted, std::vector<float>{4, 8, 12, 16}));
+        const auto possible = session.possible_interventions();
+        REQUIRE(possible.ok());
+        return std::ranges::count_if(*possible, [](const Intervention& one) {
+            return one.kind == InterventionKind::comparison && one.place.line == 5;
+        });
+    };
+    const auto guard_alone = limits_of_loop(*open(options));
+    const auto toolchain = Toolchain::find();
+    REQUIRE(toolchain.ok());
+    const BuildRequest request{
+        .source = file, .assignment = &place.assignment, .target = {}, .limits = place.limits};
+    const auto code = device_code_as_written(home, *toolchain, request, options.executable, 75);
+    if (!code) FAIL(code.error().text());
+    REQUIRE(code->has_value());
+    options.device_code = std::make_shared<const std::vector<std::string>>(**code);
+    CHECK(limits_of_loop(*open(options)) > guard_alone);
+    // What does not compile has none.
+    place.write("student.cu", "no C++");
+    const auto none = device_code_as_written(home, *toolchain, request, options.executable, 75);
+    REQUIRE(none.ok());
+    CHECK_FALSE(none->has_value());
 }
