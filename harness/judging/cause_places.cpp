@@ -304,12 +304,19 @@ void CodeOfTask::place(Cause& cause) const {
                 continue;
             const std::string_view mask = code->tokens()[i + 2].text;
             const int made = code->origin_of(mask, cause.location.line);
-            // A constant of the file that other calls use, too, is right for those.
+            // A constant of the file that other calls use, too, is right for those, and one that
+            // names all lanes is what it says.
+            const auto [begin, end] = code->tokens_of_line(made);
+            const bool names_all = std::any_of(
+                code->tokens().begin() + static_cast<std::ptrdiff_t>(begin),
+                code->tokens().begin() + static_cast<std::ptrdiff_t>(end), [](const Token& one) {
+                    return is_any(one.text,
+                                  {"0xffffffff", "0xffffffffu", "0xFFFFFFFF", "0xFFFFFFFFu"});
+                });
             if (code->around(made) == nullptr &&
-                std::ranges::count(code->tokens(), mask, &Token::text) > 2)
+                (names_all || std::ranges::count(code->tokens(), mask, &Token::text) > 2))
                 continue;
             // What lanes have said of themselves is right where they said it.
-            const auto [begin, end] = code->tokens_of_line(made);
             const bool is_asked = std::any_of(
                 code->tokens().begin() + static_cast<std::ptrdiff_t>(begin),
                 code->tokens().begin() + static_cast<std::ptrdiff_t>(end), [](const Token& one) {

@@ -369,9 +369,10 @@ void name_the_warning(std::span<const Cause> warnings, Cause& cause) {
     constexpr int in_sight = 5;
     for (const Cause& warning : warnings) {
         const SourceLocation& compared = warning.second ? *warning.second : warning.location;
-        if (warning.id != "unsigned_index" || compared.file != cause.location.file ||
-            std::abs(compared.line - cause.location.line) > in_sight)
-            continue;
+        const bool is_near =
+            cause.location.line == 0 || (compared.file == cause.location.file &&
+                                         std::abs(compared.line - cause.location.line) <= in_sight);
+        if (warning.id != "unsigned_index" || !is_near) continue;
         cause.id = warning.id;
         cause.location = warning.location;
         cause.second = warning.second;
@@ -448,6 +449,8 @@ void find_causes(const TaskRun* run, const Laboratory& laboratory,
     const CodeOfTask code(*run->task, source);
     auto cause = find_cause(*run, laboratory, code, source, compiler_output, outcome, symptoms);
     if (!cause) return;
+    if (cause->id == "ghost_policy" && cause->location.line == 0)
+        name_the_warning(code.warned_of(compiler_output), *cause);
     tell_empty_grid(*run->task, symptoms, *cause);
     tell_race(code, source, symptoms, *cause);
     tell_signed_index(source, *cause);

@@ -163,4 +163,31 @@ void where_sum_is_declared(const Text& text, Cause& cause) {
                 return put_at(text, text.line(i), cause);
 }
 
+/// `const size_t count = n / sizeof(uint4);`, and the one loop up to that: what is behind it is
+/// left.
+void where_groups_are_walked(const Text& text, Cause& cause) {
+    const Loop* only = nullptr;
+    std::vector<std::vector<Loop>> all;
+    for (const Function* f : text.reached) all.push_back(loops_in(text, *f));
+    for (const auto& loops : all)
+        for (const Loop& loop : loops)
+            for (std::size_t i = loop.at;
+                 i + 1 < loop.all.last && text.line(i) == text.line(loop.at); ++i) {
+                if (text.word(i) != "<" || !is_name(text.token(i + 1))) continue;
+                const int made = definition_in(text, text.word(i + 1), text.line(i));
+                const std::string written =
+                    made > 0 ? words(text, text.code.tokens_of_line(made)) : std::string();
+                if (written.find("/sizeof") == std::string::npos) continue;
+                if (only != nullptr) return;
+                only = &loop;
+            }
+    if (only == nullptr) return;
+    cause.sentence = fmt::format(
+        "The loop in line {} takes whole groups alone: the elements behind the last whole one are "
+        "left out.",
+        text.line(only->at));
+    cause.location = {text.code.file(), text.line(only->at), 0};
+    cause.end_line = text.line(only->all.last - 1);
+}
+
 }  // namespace cugrade::edit

@@ -441,7 +441,11 @@ void where_groups_are_counted(const Text& text, Cause& cause) {
 /// What is left over is dealt with behind the loop, or its limit is rounded up.
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
     if (is_rest_left(text, cause) || is_limit_rounded_down(text, cause)) return;
-    if (cause.location.line == 0) return where_groups_are_counted(text, cause);
+    if (cause.location.line == 0) {
+        where_groups_are_counted(text, cause);
+        if (cause.location.line == 0) where_groups_are_walked(text, cause);
+        return;
+    }
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || cause.end_line > 0) return;
     for (const Loop& loop : loops_in(text, *f)) {
@@ -518,7 +522,8 @@ void where_it_is_mirrored(const Text& text, Cause& cause) {
             if (found > 0) return;
             found = text.line(i);
         }
-    if (found > 0) put_at(text, found, cause);
+    if (found > 0) return put_at(text, found, cause);
+    if (cause.location.line == 0) where_place_has_no_sign(text, cause);
 }
 
 /// The compiler may compute a remainder above the line that has it.
@@ -600,6 +605,7 @@ constexpr auto edit_rules = std::to_array<EditRule>({
     {"misaligned", where_pointer_is_made},
     {"missing_atomic", which_atomic_there_is},
     {"missing_barrier", where_barrier_can_stand},
+    {"missing_bounds_check", where_it_counts_down},
     {"missing_fence", behind_the_branch},
     {"missing_warp_sync", where_lanes_meet},
     {"no_retry", where_swap_is_tried_again},
@@ -673,15 +679,22 @@ std::optional<Cause> exchanged_in_table(const TaskSpec& task, std::span<const So
         const SourceCode code(file);
         const SourceText lines(file.text);
         const Text text{task, code, lines, source, code.reached_from(task.function)};
-        const int line = where_table_is_turned(text);
+        const int in_table = where_table_is_turned(text);
+        const int line = in_table > 0 ? in_table : where_call_is_turned(text);
         if (line == 0) continue;
         Cause cause{.id = "transposed"};
         cause.location = {file.name, line, 0};
-        cause.sentence = fmt::format(
-            "Line {} takes a shared array's elements by column and row, and the other lines take "
-            "them by row and column.",
-            line);
-        cause.advice = "Exchange the two indices there.";
+        cause.sentence =
+            in_table > 0 ? fmt::format(
+                               "Line {} takes a shared array's elements by column and row, and the "
+                               "other lines take them by row and column.",
+                               line)
+                         : fmt::format(
+                               "Line {} gives column and row to a function that takes row and "
+                               "column.",
+                               line);
+        cause.advice =
+            fmt::format("Exchange the two {} there.", in_table > 0 ? "indices" : "arguments");
         return cause;
     }
     return {};

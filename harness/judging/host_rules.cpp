@@ -68,6 +68,23 @@ std::vector<Work> work_in(const Text& text, const Function& f) {
         }
     for (std::size_t i = f.open; i < f.close; ++i)
         if (auto one = launched_for(text, i)) all.push_back(*std::move(one));
+    // `stream.clear(total, bytes)`, which has an asynchronous call in a stream of the object's.
+    for (std::size_t i = f.open + 2; i < f.close; ++i) {
+        const Function* called = function_called_at(text, i);
+        if (called == nullptr || called == &f || text.word(i - 1) != ".") continue;
+        for (std::size_t k = called->open; k < called->close; ++k)
+            for (const auto& [name, stream] : asynchronous) {
+                if (text.word(k) != name || text.word(k + 1) != "(") continue;
+                const auto arguments = arguments_of(text, k + 1);
+                if (arguments.size() <= stream) continue;
+                const std::size_t open = open_of_call(text, i);
+                all.push_back({.at = i,
+                               .end = text.code.match(open),
+                               .stream = fmt::format("{}.{}", text.word(i - 2),
+                                                     words(text, arguments[stream])),
+                               .names = names_of(text, {open, text.code.match(open)})});
+            }
+    }
     std::ranges::sort(all, {}, &Work::at);
     for (Work& one : all)
         if (one.stream == "0" || one.stream == "nullptr") one.stream.clear();

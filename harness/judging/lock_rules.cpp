@@ -186,10 +186,27 @@ void where_others_give_it_back(const Text& text, Cause& cause) {
     }
 }
 
+namespace {
+
+/// `unsigned counts[8];` of a class, which the line uses: nobody gives it a first value.
+void where_member_is_declared(const Text& text, Cause& cause) {
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i < here.last; ++i)
+        for (std::size_t k = 1; is_name(text.token(i)) && k + 1 < text.code.tokens().size(); ++k)
+            if (text.word(k) == text.word(i) && is_any(text.word(k + 1), {"[", ";"}) &&
+                is_name(text.token(k - 1)) && text.code.is_member(k)) {
+                cause.advice = fmt::format("Give it a first value: `{}{} = {{}};`.", text.word(k),
+                                           text.word(k + 1) == "[" ? "[...]" : "");
+                return put_at(text, text.line(k), cause);
+            }
+}
+
+}  // namespace
+
 void where_lock_is_set(const Text& text, Cause& cause) {
     const std::string_view name =
         cause.proof == Proof::proven ? waited_for(text, cause.location.line) : std::string_view();
-    if (name.empty()) return;
+    if (name.empty()) return where_member_is_declared(text, cause);
     cause.id = "lock_not_initialised";
     cause.sentence = fmt::format(
         "Line {} waits for `{}`, which nobody has set to free: new memory holds garbage.",

@@ -81,10 +81,9 @@ void where_step_is_made(const Text& text, Cause& cause) {
                 if (text.line(loop.at) <= cause.location.line &&
                     cause.location.line <= text.line(loop.all.last - 1) && has_step(text, loop))
                     head = text.line(loop.at);
-        if (head == 0 || head == cause.location.line) return;
+        if (head == 0) return;
         rename_line(cause.sentence, cause.location.line, head);
         cause.location = {text.code.file(), head, 0};
-        return;
     }
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i + 2 < here.last; ++i) {

@@ -131,4 +131,41 @@ void where_stored_value_is_made(const Text& text, Cause& cause) {
                             cause);
 }
 
+bool is_total_of_first_lane(const Text& text, Cause& cause) {
+    const auto shuffles_up = [&](const Function* f) {
+        for (std::size_t i = f->open; f != nullptr && i < f->close; ++i)
+            if (text.word(i) == "__shfl_up_sync" || text.word(i) == "shfl_up") return true;
+        return false;
+    };
+    for (const Function* f : text.reached) {
+        std::size_t scanned = shuffles_up(f) ? f->open : 0;
+        for (std::size_t i = f->open; i < f->close && scanned == 0; ++i)
+            if (const Function* called = function_called_at(text, i))
+                if (called != f && shuffles_up(called)) scanned = i;
+        if (scanned == 0) continue;
+        for (const Condition& one : conditions_in(text, *f)) {
+            if (one.at < scanned) continue;
+            const std::string head = words(text, {one.at, one.body.first});
+            const bool is_first_lane = head.find("lane==0)") != std::string::npos ||
+                                       head.find("%32==0)") != std::string::npos ||
+                                       head.find("&31)==0)") != std::string::npos;
+            // `sums[warp] = x;`
+            const std::size_t end = one.body.last;
+            const bool stores = words(text, one.body).find("]=") != std::string::npos &&
+                                end > one.body.first + 3 && text.word(end - 1) == ";" &&
+                                is_name(text.token(end - 2)) && text.word(end - 3) == "=";
+            if (!is_first_lane || !stores) continue;
+            cause.id = "wrong_element";
+            cause.sentence = fmt::format(
+                "After the scan the last lane of a warp has its total, and line {} takes lane 0's, "
+                "which is one element.",
+                text.line(one.at));
+            cause.advice = "Let lane 31 store it.";
+            put_at(text, text.line(one.at), cause);
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace cugrade::edit

@@ -22,7 +22,8 @@ bool is_keyword(std::string_view word) {
                          "case", "new", "delete", "goto", "throw", "constexpr"});
 }
 
-/// Behind a string or a character that begins at `i`; at the end of the line, if it does not end there.
+/// Behind a string or a character that begins at `i`; at the end of the line, if it does not end
+/// there.
 std::size_t behind_literal(std::string_view text, std::size_t i) {
     const char quote = text[i];
     for (++i; i < text.size() && text[i] != quote && text[i] != '\n'; ++i)
@@ -55,10 +56,9 @@ std::vector<Token> tokens_of(std::string_view text) {
             all.push_back({rest.substr(0, size), line});
         } else if (is_digit(c)) {
             // Also 0x1F, 1e5, 2.5f, 1'000 and 0xffff'ffff.
-            while (size < rest.size() &&
-                   (continues_identifier(rest[size]) || rest[size] == '.' ||
-                    (rest[size] == '\'' && size + 1 < rest.size() &&
-                     continues_identifier(rest[size + 1]))))
+            while (size < rest.size() && (continues_identifier(rest[size]) || rest[size] == '.' ||
+                                          (rest[size] == '\'' && size + 1 < rest.size() &&
+                                           continues_identifier(rest[size + 1]))))
                 ++size;
             all.push_back({rest.substr(0, size), line});
         } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
@@ -105,9 +105,10 @@ std::vector<SourceCode::Range> SourceCode::arguments_in(std::size_t open, std::s
 void SourceCode::find_functions() {
     for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
         if (!is_name(tokens_[i]) || is_keyword(tokens_[i].text)) continue;
-        // `operator()(i)` and `operator+(a)`
-        const bool is_call = tokens_[i + 1].text == "(" && tokens_[i + 2].text == ")";
-        const std::size_t list = tokens_[i].text != "operator" ? i + 1 : is_call ? i + 3 : i + 2;
+        // `operator()(i)`, `operator[](i)` and `operator+(a)`
+        const bool is_pair = (tokens_[i + 1].text == "(" && tokens_[i + 2].text == ")") ||
+                             (tokens_[i + 1].text == "[" && tokens_[i + 2].text == "]");
+        const std::size_t list = tokens_[i].text != "operator" ? i + 1 : is_pair ? i + 3 : i + 2;
         if (tokens_[list].text != "(") continue;
         const std::size_t close = match(list);
         if (close + 1 >= tokens_.size()) continue;

@@ -59,7 +59,52 @@ std::set<std::string_view> tables_of(const Text& text, const Function& f) {
     return all;
 }
 
+/// What a function is called by: its name, or those of the objects whose operator it is.
+std::set<std::string_view> called_by(const Text& text, const Function& f) {
+    if (f.name != "operator") return {f.name};
+    std::string_view type;
+    for (std::size_t i = 1; i < f.at; ++i)
+        if (is_any(text.word(i - 1), {"struct", "class"}) && text.word(i + 1) == "{" &&
+            text.code.match(i + 1) > f.close)
+            type = text.word(i);
+    std::set<std::string_view> all;
+    for (std::size_t i = 1; !type.empty() && i < text.code.tokens().size(); ++i) {
+        const bool is_reference = is_any(text.word(i - 1), {"&", "*"});
+        if (text.word(is_reference ? i - 2 : i - 1) == type && is_name(text.token(i)))
+            all.insert(text.word(i));
+    }
+    return all;
+}
+
+/// Whether names say that an index counts columns, or rows.
+Axis axis_by_name(const Text& text, Range index) {
+    bool is_column = false, is_row = false;
+    for (std::size_t i = index.first; i < index.last; ++i) {
+        is_column |= is_any(text.word(i), {"x", "left", "col", "column"});
+        is_row |= is_any(text.word(i), {"y", "top", "row"});
+    }
+    return is_column == is_row ? Axis::unknown : is_column ? Axis::column : Axis::row;
+}
+
 }  // namespace
+
+int where_call_is_turned(const Text& text) {
+    for (const Function* f : text.reached) {
+        if (f->parameters.size() != 2 || !is_any(f->parameters[0], {"y", "row"}) ||
+            !is_any(f->parameters[1], {"x", "col", "column"}))
+            continue;
+        const std::set<std::string_view> callers = called_by(text, *f);
+        for (const Function* one : text.reached)
+            for (std::size_t i = one->open; i + 1 < one->close; ++i) {
+                if (!callers.contains(text.word(i)) || text.word(i + 1) != "(") continue;
+                const auto arguments = arguments_of(text, i + 1);
+                if (arguments.size() == 2 && axis_by_name(text, arguments[0]) == Axis::column &&
+                    axis_by_name(text, arguments[1]) == Axis::row)
+                    return text.line(i);
+            }
+    }
+    return 0;
+}
 
 int where_table_is_turned(const Text& text) {
     for (const Function* f : text.reached)
@@ -90,17 +135,7 @@ bool is_asked_in_other_order(const Text& text, Cause& cause) {
         is_consistent |= text.word(i) == f->parameters[0] && text.word(i + 1) == "*" &&
                          text.word(i + 3) == "+" && text.word(i + 4) == f->parameters[1];
     if (!is_consistent) return false;
-    // What an object's operator is called by: the names of its class's objects.
-    std::set<std::string_view> callers{f->name};
-    if (f->name == "operator") {
-        std::string_view type;
-        for (std::size_t i = 1; i < f->at; ++i)
-            if (is_any(text.word(i - 1), {"struct", "class"}) && text.word(i + 1) == "{" &&
-                text.code.match(i + 1) > f->close)
-                type = text.word(i);
-        for (std::size_t i = 1; !type.empty() && i < text.code.tokens().size(); ++i)
-            if (text.word(i - 1) == type && is_name(text.token(i))) callers.insert(text.word(i));
-    }
+    const std::set<std::string_view> callers = called_by(text, *f);
     int only = 0;
     for (const Function* one : text.reached)
         for (std::size_t i = one->open; one != f && i + 1 < one->close; ++i) {

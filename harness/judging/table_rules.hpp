@@ -8,6 +8,9 @@ namespace cugrade::edit {
 /// Where rows and columns of such an array are exchanged: the only line that has the column first,
 /// while others have the row first. 0: there is none.
 [[nodiscard]] int where_table_is_turned(const Text&);
+/// Where a function of a row and a column, as its parameters are named, is called with names of
+/// columns first and of rows second. 0: nowhere.
+[[nodiscard]] int where_call_is_turned(const Text&);
 /// A function that computes an index of a row and a column is right in itself: the cause moves to
 /// the only line that calls it. Whether it does.
 bool is_asked_in_other_order(const Text&, Cause&);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -202,6 +204,12 @@ void where_sign_is_lost(const Text& text, Cause& cause) {
         return is_any(text.word(i), {"unsigned", "uint32_t", "uint", "u32"}) &&
                !is_any(text.word(i + 1), {"*", "long"});
     };
+    // What is widened is a place left of the data.
+    if (std::ranges::find(text.task.arguments, "ghost", &ArgumentSpec::name) !=
+        text.task.arguments.end()) {
+        where_place_has_no_sign(text, cause);
+        if (cause.id == "unsigned_index") return;
+    }
     const Range here = text.code.tokens_of_line(cause.location.line);
     for (std::size_t i = here.first; i < here.last; ++i) {
         const Function* f = function_called_at(text, i);
@@ -243,12 +251,28 @@ void where_sign_is_lost(const Text& text, Cause& cause) {
             }
     }
     // A parameter that is widened as it is.
+    const auto parameter_at = [&](std::size_t k) {
+        return text.word(text.word(k + 1) == "int" ? k + 2 : k + 1);
+    };
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr) return;
     const std::set<std::string_view> names = names_of(text, here);
     for (std::size_t k = f->at; k < f->open; ++k)
-        if (is_unsigned(k) && names.contains(text.word(text.word(k + 1) == "int" ? k + 2 : k + 1)))
+        if (is_unsigned(k) && names.contains(parameter_at(k)))
             return put_at(text, text.line(k), cause);
+    // The same in a helper that a functor calls: `static_cast<Word>(amount)`.
+    int widened = 0;
+    for (const Function* helper : text.reached)
+        for (std::size_t k = helper->at; k < helper->open; ++k) {
+            if (!is_unsigned(k)) continue;
+            for (std::size_t i = helper->open; i + 3 < helper->close; ++i)
+                if (text.word(i) == ">" && text.word(i + 1) == "(" &&
+                    text.word(i + 2) == parameter_at(k) && text.word(i + 3) == ")") {
+                    if (widened > 0 && widened != text.line(k)) return;
+                    widened = text.line(k);
+                }
+        }
+    if (widened > 0) put_at(text, widened, cause);
 }
 
 void where_byte_is_signed(const Text& text, Cause& cause) {
@@ -292,6 +316,65 @@ void where_byte_is_signed(const Text& text, Cause& cause) {
         }
     }
     put_at(text, only, cause);
+}
+
+/// `const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;`, of which a call's argument takes a
+/// radius: `at(y + j - radius, x + i - radius)`. Left of the data that is nearly 2^32.
+void where_place_has_no_sign(const Text& text, Cause& cause) {
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 2 < f->close; ++i) {
+            if (text.word(i) != "(") continue;
+            for (const Range argument : arguments_of(text, i)) {
+                const std::string_view name = text.word(argument.first);
+                const bool subtracts =
+                    is_name(text.token(argument.first)) &&
+                    std::ranges::any_of(std::views::iota(argument.first + 1, argument.last),
+                                        [&](std::size_t k) { return text.word(k) == "-"; });
+                if (!subtracts) continue;
+                const int made = definition_in(text, name, text.line(i));
+                const std::string written =
+                    made > 0 ? words(text, text.code.tokens_of_line(made)) : std::string();
+                const bool is_of_thread = written.find("threadIdx") != std::string::npos;
+                if (!is_of_thread || (written.find("unsigned") == std::string::npos &&
+                                      written.find("uint32_t") == std::string::npos))
+                    continue;
+                cause.id = "unsigned_index";
+                cause.sentence = fmt::format(
+                    "`{}` has no sign: where line {} goes left of the data or above it, the "
+                    "place is nearly 2^32.",
+                    name, text.line(i));
+                cause.advice = "Declare it as int, so that a place can be below 0.";
+                return put_at(text, made, cause);
+            }
+        }
+}
+
+/// `for (size_t i = end - 1; i >= begin; i--)`
+void where_it_counts_down(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.sentence.find("before the start of") == std::string::npos) return;
+    const std::size_t used = text.code.tokens_of_line(cause.location.line).first;
+    for (const Loop& loop : loops_in(text, *f)) {
+        if (!is_in(loop.all, used) || text.word(loop.at) != "for") continue;
+        for (std::size_t i = loop.at; i + 1 < loop.all.last && text.line(i) == text.line(loop.at);
+             ++i) {
+            if (!is_name(text.token(i)) || text.word(i + 1) != ">=") continue;
+            const int made = text.code.origin_of(text.word(i), text.line(i));
+            const std::string written =
+                made > 0 ? words(text, text.code.tokens_of_line(made)) : std::string();
+            const bool has_no_sign = written.find("unsigned") != std::string::npos ||
+                                     written.find("size_t") != std::string::npos ||
+                                     written.find("uint32_t") != std::string::npos;
+            if (!has_no_sign) continue;
+            cause.id = "unsigned_index";
+            cause.sentence = fmt::format(
+                "`{}` has no sign, so below 0 comes the largest number: where the loop in line {} "
+                "should go down to 0, it never ends.",
+                text.word(i), text.line(i));
+            cause.advice = "Count with a type that has a sign, such as long long.";
+            return put_at(text, text.line(i), cause);
+        }
+    }
 }
 
 }  // namespace cugrade::edit

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "judging/cause_of_change.hpp"
+#include "judging/scan_rules.hpp"
 #include "judging/table_rules.hpp"
 
 namespace cugrade::edit {
@@ -105,6 +106,21 @@ Range braces_around(const Text& text, int line) {
     return {};
 }
 
+/// The only constant of a class: `static constexpr float neutral = ...;`. Its line; 0: there is
+/// none, or several.
+int only_constant_in(const Text& text, Range braces) {
+    int found = 0;
+    for (std::size_t i = braces.first; i + 1 < braces.last; ++i) {
+        if (text.word(i) != "static" || !is_any(text.word(i + 1), {"constexpr", "const"})) continue;
+        std::size_t k = i + 2;
+        while (k < braces.last && !is_any(text.word(k), {"=", "(", ";", "{"})) ++k;
+        if (!is_any(text.word(k), {"=", "{"})) continue;
+        if (found > 0) return 0;
+        found = text.line(i);
+    }
+    return found;
+}
+
 /// The function of the same name within the range; if there is none, the one that is given.
 const Function* same_name_in(const Text& text, Range range, const Function& given) {
     for (const Function& one : text.code.functions())
@@ -158,6 +174,8 @@ void where_first_value_is_made(const Text& text, Cause& cause) {
         for (const Function* f : text.reached)
             for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
     }
+    if (made == nullptr)
+        if (const int member = only_constant_in(text, braces)) return put_at(text, member, cause);
     if (made == nullptr && has_number_only_in_loop(text, here))
         if (const int chosen = only_number_chosen(text)) return put_at(text, chosen, cause);
     if (made == nullptr || !is_only_one) return;
@@ -202,6 +220,7 @@ void where_swap_is_tried_again(const Text& text, Cause& cause) {
 
 void where_swap_is_tried_once(const Text& text, Cause& cause) {
     if (cause.proof == Proof::proven) return;
+    if (is_total_of_first_lane(text, cause)) return;
     for (const Function* f : text.reached) {
         const auto swap = [&] {
             for (std::size_t i = f->open; i < f->close; ++i)

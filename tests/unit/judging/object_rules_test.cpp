@@ -212,3 +212,82 @@ TEST_CASE("a value that no branch sets where no condition holds") {
     CHECK(moved(text("float v = 0;", ""), "ghost_policy", 5).first == "ghost_policy");
     CHECK(moved(text("float v;", " else { v = 0; }"), "ghost_policy", 5).first == "ghost_policy");
 }
+
+TEST_CASE("a constant of a class, a member without a value, a parameter of a helper") {
+    const auto text = [](const std::string& constant) {
+        return "struct Max {\n    " + constant +
+               "\n"
+               "    __device__ float operator()(float a, float b) const { return a > b ? a : b; }\n"
+               "};\n"
+               "__global__ void k(float* p) { p[0] = Max()(p[0], p[1]); }\n"
+               "void f(float* out) { k<<<1, 1>>>(out); }\n";
+    };
+    CHECK(moved(text("static constexpr float first = 0;"), "wrong_identity", 3).second == 2);
+    CHECK(moved(text("static __device__ float first();"), "wrong_identity", 3).second == 3);
+
+    const std::string widens =
+        "__device__ void add(Word* to, unsigned int amount) {\n"
+        "    atomicAdd(to, static_cast<Word>(amount));\n"
+        "}\n"
+        "template <class F> __device__ void each(F call, const int* p) {\n"
+        "    call(p[0]);\n"
+        "}\n"
+        "__global__ void k(Word* to, const int* p) {\n"
+        "    each([=](int v) { add(to, v); }, p);\n"
+        "}\n"
+        "void f(Word* out, const int* p) { k<<<1, 1>>>(out, p); }\n";
+    CHECK(moved(widens, "sign_lost", 5).second == 1);
+}
+
+TEST_CASE("after a scan by shuffles the last lane has the total") {
+    const auto text = [](const std::string& lane) {
+        return "__device__ int scan(int x) {\n"
+               "    for (int d = 1; d < 32; d *= 2) x += __shfl_up_sync(~0u, x, d);\n"
+               "    return x;\n"
+               "}\n"
+               "__global__ void k(int* p) {\n"
+               "    __shared__ int sums[32];\n"
+               "    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;\n"
+               "    const int x = scan(p[threadIdx.x]);\n"
+               "    if (lane == " +
+               lane +
+               ") sums[warp] = x;\n"
+               "    p[0] = sums[0];\n"
+               "}\n"
+               "void f(int* out) { k<<<1, 64>>>(out); }\n";
+    };
+    const auto likely = [&](const std::string& lane) {
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{{"a.cu", text(lane)}};
+        Cause cause{.id = "blocks_not_combined", .proof = Proof::likely};
+        cause.location = {"a.cu", 10, 5};
+        move_by_text(task, source, cause);
+        return Moved(cause.id, cause.location.line);
+    };
+    CHECK(likely("0") == Moved("wrong_element", 9));
+    CHECK(likely("31").first == "blocks_not_combined");
+}
+
+TEST_CASE("a loop that counts a number without a sign down to 0") {
+    const auto of = [](const std::string& type) {
+        const std::string text = "__global__ void k(int* p, " + type +
+                                 " n) {\n"
+                                 "    for (" +
+                                 type +
+                                 " i = n; i >= 0; i--)\n"
+                                 "        p[i] = 1;\n"
+                                 "}\n"
+                                 "void f(int* out) { k<<<1, 1>>>(out, 3); }\n";
+        TaskSpec task;
+        task.function = "f";
+        const std::vector<SourceFile> source{{"a.cu", text}};
+        Cause cause{.id = "missing_bounds_check"};
+        cause.sentence = "Line 3 accesses memory before the start of `out`.";
+        cause.location = {"a.cu", 3, 9};
+        move_by_text(task, source, cause);
+        return Moved(cause.id, cause.location.line);
+    };
+    CHECK(of("size_t") == Moved("unsigned_index", 2));
+    CHECK(of("int") == Moved("missing_bounds_check", 3));
+}
