@@ -307,21 +307,17 @@ void CodeOfTask::place(Cause& cause) const {
             // A constant of the file that other calls use, too, is right for those, and one that
             // names all lanes is what it says.
             const auto [begin, end] = code->tokens_of_line(made);
-            const bool names_all = std::any_of(
-                code->tokens().begin() + static_cast<std::ptrdiff_t>(begin),
-                code->tokens().begin() + static_cast<std::ptrdiff_t>(end), [](const Token& one) {
-                    return is_any(one.text,
-                                  {"0xffffffff", "0xffffffffu", "0xFFFFFFFF", "0xFFFFFFFFu"});
-                });
+            const std::span written = std::span(code->tokens()).subspan(begin, end - begin);
+            const bool names_all = std::ranges::any_of(written, [](const Token& one) {
+                return is_any(one.text, {"0xffffffff", "0xffffffffu", "0xFFFFFFFF", "0xFFFFFFFFu"});
+            });
             if (code->around(made) == nullptr &&
                 (names_all || std::ranges::count(code->tokens(), mask, &Token::text) > 2))
                 continue;
             // What lanes have said of themselves is right where they said it.
-            const bool is_asked = std::any_of(
-                code->tokens().begin() + static_cast<std::ptrdiff_t>(begin),
-                code->tokens().begin() + static_cast<std::ptrdiff_t>(end), [](const Token& one) {
-                    return one.text.ends_with("_sync") || one.text == "__activemask";
-                });
+            const bool is_asked = std::ranges::any_of(written, [](const Token& one) {
+                return one.text.ends_with("_sync") || one.text == "__activemask";
+            });
             if (!is_asked) move_to(made);
         }
     } else if (cause.id == "missing_bounds_check") {

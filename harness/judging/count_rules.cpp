@@ -175,8 +175,7 @@ void where_groups_are_walked(const Text& text, Cause& cause) {
                  i + 1 < loop.all.last && text.line(i) == text.line(loop.at); ++i) {
                 if (text.word(i) != "<" || !is_name(text.token(i + 1))) continue;
                 const int made = definition_in(text, text.word(i + 1), text.line(i));
-                const std::string written =
-                    made > 0 ? words(text, text.code.tokens_of_line(made)) : std::string();
+                const std::string written = words_of_line(text, made);
                 if (written.find("/sizeof") == std::string::npos) continue;
                 if (only != nullptr) return;
                 only = &loop;

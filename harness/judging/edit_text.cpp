@@ -88,6 +88,10 @@ std::string words(const Text& text, Range range) {
     return all;
 }
 
+std::string words_of_line(const Text& text, int line) {
+    return line > 0 ? words(text, text.code.tokens_of_line(line)) : std::string();
+}
+
 std::vector<Range> arguments_of(const Text& text, std::size_t open) {
     std::vector<Range> all;
     const std::size_t close = text.code.match(open);

@@ -71,6 +71,8 @@ struct Loop {
 }
 /// The tokens, one behind the other.
 [[nodiscard]] std::string words(const Text&, Range);
+/// The same of a line; empty for line 0.
+[[nodiscard]] std::string words_of_line(const Text&, int line);
 /// The ranges between the commas of a call's parentheses.
 [[nodiscard]] std::vector<Range> arguments_of(const Text&, std::size_t open);
 /// The opening parenthesis of a call, `f(x)` or `f<4>(x)`, whose name is the token; 0: it is none.

@@ -133,7 +133,7 @@ void where_stored_value_is_made(const Text& text, Cause& cause) {
 
 bool is_total_of_first_lane(const Text& text, Cause& cause) {
     const auto shuffles_up = [&](const Function* f) {
-        for (std::size_t i = f->open; f != nullptr && i < f->close; ++i)
+        for (std::size_t i = f->open; i < f->close; ++i)
             if (text.word(i) == "__shfl_up_sync" || text.word(i) == "shfl_up") return true;
         return false;
     };

@@ -332,8 +332,7 @@ void where_place_has_no_sign(const Text& text, Cause& cause) {
                                         [&](std::size_t k) { return text.word(k) == "-"; });
                 if (!subtracts) continue;
                 const int made = definition_in(text, name, text.line(i));
-                const std::string written =
-                    made > 0 ? words(text, text.code.tokens_of_line(made)) : std::string();
+                const std::string written = words_of_line(text, made);
                 const bool is_of_thread = written.find("threadIdx") != std::string::npos;
                 if (!is_of_thread || (written.find("unsigned") == std::string::npos &&
                                       written.find("uint32_t") == std::string::npos))
@@ -360,8 +359,7 @@ void where_it_counts_down(const Text& text, Cause& cause) {
              ++i) {
             if (!is_name(text.token(i)) || text.word(i + 1) != ">=") continue;
             const int made = text.code.origin_of(text.word(i), text.line(i));
-            const std::string written =
-                made > 0 ? words(text, text.code.tokens_of_line(made)) : std::string();
+            const std::string written = words_of_line(text, made);
             const bool has_no_sign = written.find("unsigned") != std::string::npos ||
                                      written.find("size_t") != std::string::npos ||
                                      written.find("uint32_t") != std::string::npos;
