@@ -8,7 +8,8 @@
 submissions ROUNDS times on it and ROUNDS times as a local batch with --jobs 2, in turns. From the times of the files
 in the run's folder it knows of each submission when it was claimed and when its result was there, and from what the
 command prints when the coordinator had taken it. It also measures how long the coordinator takes for many results at
-once (a killed batch is resumed when all results are there), and how fast Slurm starts the tasks of an array of 64.
+once (a killed batch is resumed when all results are there), and how much Slurm's controller has to do to start each
+task of an array of 64. What the nodes do to start them is not in that: there are 64, and here two share a processor.
 
 `simulate` lets nodes claim submissions by the rule of harness/cluster/worker.cpp, in the order of the plan: longest
 first where times are known from an earlier grading, else as they come. Costs are the measured ones: the start of each
@@ -164,12 +165,13 @@ class Measurement:
         submissions were printed, and how many there were then."""
         claims, results, told, size = {}, {}, [], -1
         while process.poll() is None:
-            # This runs beside what it measures, on the same two processors: so it reads nothing twice.
-            if (now_size := (self.work / f"{out}.said").stat().st_size) != size:
+            # This runs beside what it measures, on the same two processors: so it looks no more often than it has to.
+            # The files say when they came. They are there until the command has told of all, and a bit longer.
+            if (now_size := (self.work / f"{out}.said").stat().st_size) != size or until is not None:
                 size, count = now_size, self.lines_of_submissions(out)
                 if count > (told[-1][1] if told else 0):
                     told.append((time.time() - begun, count))
-            self.look_for_files(out, begun, claims, results)
+                self.look_for_files(out, begun, claims, results)
             if until is not None and until(claims, results):
                 break
             time.sleep(0.02)
@@ -223,21 +225,34 @@ class Measurement:
         return (last - first) / (after - before) * AT_ONCE
 
 
+def processor_s(pids):
+    """That these processes have used so far."""
+    ticks = 0
+    for pid in pids:
+        # After the name in parentheses: utime and stime are the 14th and 15th field of all.
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def task_interval_s(cluster, work):
-    """Between the starts of two tasks of an array of 64, where all of them have a processor."""
+    """Between the starts of two tasks of an array of 64 on 64 nodes: what the controller, and munged, which signs for
+    it, need for each, as if nothing of it were done at the same time."""
     times = work / "starts"
     times.mkdir()
     script = work / "start.sh"
-    script.write_text(f"#!/bin/sh\ndate +%s.%N >{times}/$SLURM_ARRAY_TASK_ID\nsleep 20\n")
+    script.write_text(f"#!/bin/sh\n: >{times}/$SLURM_ARRAY_TASK_ID\nsleep 20\n")
+    controller = [cluster.children[name].pid for name in ("slurmctld", "munged")]
+    before = processor_s(controller)
     cluster.command("sbatch", "--array=0-63", "--chdir=/", "--output=/dev/null", str(script))
     deadline = time.monotonic() + 120
-    while len(list(times.iterdir())) < 64 and time.monotonic() < deadline:
+    while (started := len(list(times.iterdir()))) < 64 and time.monotonic() < deadline:
         time.sleep(0.2)
-    found = sorted(float(path.read_text()) for path in times.iterdir() if path.read_text())
-    if len(found) < 64:
-        sys.exit(f"only {len(found)} of 64 tasks have started")
+    used_s = processor_s(controller) - before
+    if started < 64:
+        sys.exit(f"only {started} of 64 tasks have started")
     cluster.command("scancel", f"--user={os.getuid()}")
-    return (found[-1] - found[0]) / (len(found) - 1)
+    return used_s / 64
 
 
 def measure(options):
