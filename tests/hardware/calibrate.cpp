@@ -16,6 +16,7 @@
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -91,7 +92,8 @@ int collect(const Course& course, const std::vector<Row>& rows, const fs::path& 
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     Json all = Json::array();
     std::mutex mutex;
-    const auto counted_all = in_parallel(keys.size(), 2, [&](std::size_t n) -> Status {
+    const auto at_once = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const auto counted_all = in_parallel(keys.size(), at_once, [&](std::size_t n) -> Status {
         const Key& key = keys[n];
         const AssignmentSpec* assignment = course.find(key[0]);
         if (assignment == nullptr) return Done{};
