@@ -32,6 +32,9 @@ foreach(pair IN ITEMS Unspecified:cugrade solutions:cugrade-solutions hidden:cug
   execute_process(COMMAND chmod -R u=rwX,go=rX ${CPACK_TEMPORARY_DIRECTORY}/${component} COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND find ${CPACK_TEMPORARY_DIRECTORY}/${component} -type d -empty -delete)
 endforeach()
+# secret.postinst gives them to a group; until then, they are root's.
+execute_process(COMMAND find ${hidden}/usr/share/cugrade ${CPACK_TEMPORARY_DIRECTORY}/solutions/usr/share/cugrade
+  -type f -exec chmod 0640 {} + COMMAND_ERROR_IS_FATAL ANY)
 
 # The supervisor and the sandbox's first process must run where no library can be reached.
 file(WRITE ${public}/usr/share/lintian/overrides/cugrade "cugrade: statically-linked-binary\n")

@@ -79,6 +79,18 @@ before=$(sha256sum <"$yaml")
 install_package cugrade-solutions
 install_package cugrade-hidden
 grep -q 'visibility: hidden' "$yaml" || fail "no hidden cases"
+# They are for the group of those who grade, and for nobody else who logs in there.
+secrets=$(inside dpkg -L cugrade-hidden cugrade-solutions | grep '^/usr/share/cugrade/.*\.')
+[ "$(wc -l <<<"$secrets")" -ge 12 ] || fail "secret parts: $secrets"
+for file in $secrets; do
+    [ "$(inside stat -c '%U %G %a' "$file")" = 'root cugrade 640' ] || fail "$file: $(inside stat -c '%U %G %a' "$file")"
+done
+inside useradd --system ada
+inside useradd --system --groups cugrade grader
+listed_for() { inside setpriv --reuid "$1" --regid "$1" --init-groups cugrade list; }
+listed_for grader | grep -q '^reduction' || fail "a grader cannot read hidden cases"
+if listed_for ada >"$root/log" 2>&1; then fail "everybody can read hidden cases: $(cat "$root/log")"; fi
+grep -q 'Permission denied' "$root/log" || fail "$(cat "$root/log")"
 [ "$(earned halves.cu | cut -d. -f1)" -gt 0 ] || fail "a right submission has no points with hidden cases"
 inside dpkg --remove cugrade-hidden cugrade-solutions >/dev/null
 [ "$(sha256sum <"$yaml")" = "$before" ] || fail "the public part did not come back"
