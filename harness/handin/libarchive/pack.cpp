@@ -7,6 +7,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "core/utf8_locale.hpp"
+
 namespace cugrade::handin {
 namespace {
 
@@ -18,6 +20,8 @@ la_ssize_t append(archive*, void* out, const void* bytes, std::size_t size) {
 }  // namespace
 
 Result<std::string> zip_of(const std::vector<PackedFile>& files) {
+    // Of names in another locale the archive would not say that they are UTF-8.
+    const Utf8Locale locale;
     constexpr std::time_t day_one = 315576000;  // 1980-01-01 12:00 UTC: zip knows no earlier day
     std::string out;
     const std::unique_ptr<archive, decltype(&archive_write_free)> writer(archive_write_new(),

@@ -17,6 +17,7 @@
 #include "core/files.hpp"
 #include "handin/archive_name.hpp"
 #include "handin/entry_path.hpp"
+#include "handin/pack.hpp"
 #include "handin/unpack.hpp"
 
 using namespace cugrade;
@@ -398,4 +399,13 @@ TEST_CASE("no changed byte of an archive does harm") {
         }
     CHECK(done > 500);
     CHECK(refused > done / 10);
+}
+
+TEST_CASE("an archive says of its names that they are UTF-8, whatever the locale") {
+    const auto made = zip_of({{"Zo\u00eb Mei\u00dfner_7/report.html", "text"}});
+    REQUIRE(made);
+    // Of the local header: PK 3 4, the version, then the flags, of which bit 11 says so.
+    REQUIRE(made->starts_with("PK\3\4"));
+    CHECK((static_cast<unsigned char>((*made)[7]) & 0x08) != 0);
+    CHECK(made->find("Zo\u00eb Mei\u00dfner_7/report.html") != std::string::npos);
 }
