@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/terminal.hpp"
+#include "core/printable.hpp"
 #include "record/changes.hpp"
 #include "record/record.hpp"
 
@@ -29,6 +30,11 @@ int run(const CompareArguments& arguments) {
     const auto before = read(arguments.before, key), after = read(arguments.after, key);
     const auto changed = record::changes(before, after);
     std::string text;
+    if (record::is_from_before(after, before))
+        text = fmt::format(
+            "`{}` was made before `{}` got its newest grading or decision: what came since reads "
+            "as if it were taken back\n\n",
+            printable(arguments.after), printable(arguments.before));
     for (const record::Change& change : changed) text += record::text_of(change) + "\n";
     std::set<record::Who> marked;
     for (const auto& rows : {before.rows(), after.rows()})

@@ -89,6 +89,7 @@ struct Side {
     const Standing* standing = nullptr;     ///< of the attempt that counts; null: none does
     std::vector<const Standing*> all = {};  ///< of all attempts
     HandInPolicy policy = {};
+    const Decision* decision = nullptr;  ///< the last word on this mark; null: none was spoken
 
     [[nodiscard]] std::optional<double> mark() const {
         return row != nullptr && row->mark ? std::optional(row->mark->points) : std::nullopt;
@@ -100,16 +101,19 @@ struct Side {
     [[nodiscard]] int days() const { return days_late(handed_in(), policy); }
 };
 
-void compare_decisions(const Row& a, const Row& b, std::vector<std::string>& why) {
-    const auto said = [](const std::optional<Decision>& one) {
-        return one ? fmt::format("{} by {}: {}", points_text(one->points.value_or(0)),
-                                 printable(one->author), printable(one->reason))
-                   : std::string();
+void compare_decisions(const Side& a, const Side& b, std::vector<std::string>& why) {
+    const auto said = [](const Decision& one) {
+        return fmt::format("{} by {}: {}", one.points ? points_text(*one.points) : "withdrawn",
+                           printable(one.author), printable(one.reason));
     };
-    const std::string then = said(a.decided), now = said(b.decided);
+    const std::string then = a.row->decided ? said(*a.row->decided) : "";
+    const std::string now = b.row->decided ? said(*b.row->decided) : "";
     if (then == now) return;
-    if (now.empty()) return why.push_back("the decision is withdrawn: " + then);
-    why.push_back((then.empty() ? "decided: " : "decided anew: ") + now);
+    if (!now.empty()) return why.push_back((then.empty() ? "decided: " : "decided anew: ") + now);
+    // The second class may be a copy from before the decision: nobody has withdrawn it there.
+    why.push_back((b.decision != nullptr ? "the decision is " + said(*b.decision)
+                                         : std::string("there is no decision")) +
+                  "; it was " + then);
 }
 
 void compare_attempts(const Side& a, const Side& b, std::vector<std::string>& why) {
@@ -178,7 +182,7 @@ std::vector<std::string> reasons(const Side& a, const Side& b) {
     std::vector<std::string> why;
     if (a.row == nullptr) return {"is new"};
     if (b.row == nullptr) return {"is not there any more"};
-    compare_decisions(*a.row, *b.row, why);
+    compare_decisions(a, b, why);
     if (b.standing == nullptr && a.standing != nullptr)
         why.push_back(b.row->entry.is_missing ? "nothing is handed in now"
                       : b.row->entry.problem.empty()
@@ -200,6 +204,8 @@ std::map<Who, Side> sides_of(const Class& of, const std::vector<Row>& rows,
     for (const Standing& one : of.standings)
         attempts[{one.grading.assignment, one.grading.student}].push_back(&one);
     std::map<Who, Side> out;
+    std::map<Who, const Decision*> decisions;
+    for (const Decision& one : of.decisions) decisions[{one.assignment, one.student}] = &one;
     for (const Row& row : rows) {
         const Who who{row.entry.assignment, row.entry.student};
         const Attempt* chosen = counted(row);
@@ -207,7 +213,8 @@ std::map<Who, Side> sides_of(const Class& of, const std::vector<Row>& rows,
         Side& side = out[who];
         side = {.row = &row,
                 .all = attempts[who],
-                .policy = by != nullptr ? by->hand_ins : HandInPolicy{}};
+                .policy = by != nullptr ? by->hand_ins : HandInPolicy{},
+                .decision = decisions[who]};
         for (const Standing* one : side.all)
             if (chosen != nullptr && one->grading.attempt == chosen->number) side.standing = one;
     }
@@ -221,7 +228,21 @@ bool is_same(const Side& a, const Side& b) {
            (x == nullptr || is_same(x->score, y->score));
 }
 
+/// When it last got a grading or a decision: UTC, ISO 8601. Empty: never.
+std::string_view last_change_of(const Class& of) {
+    std::string_view last;
+    for (const Standing& one : of.standings)
+        last = std::max<std::string_view>(last, one.grading.graded_at);
+    for (const Decision& one : of.decisions)
+        last = std::max<std::string_view>(last, one.decided_at);
+    return last;
+}
+
 }  // namespace
+
+bool is_from_before(const Class& after, const Class& before) {
+    return last_change_of(after) < last_change_of(before);
+}
 
 std::vector<Change> changes(const Class& before, const Class& after) {
     const auto& rules_before = before.rules.empty() ? after.rules : before.rules;

@@ -23,6 +23,9 @@ struct Change {
 /// Where one class has no rules, because an older cugrade has written its record, those of the
 /// other hold for both.
 [[nodiscard]] std::vector<Change> changes(const Class& before, const Class& after);
+/// Whether `before` has got a grading or a decision since `after` did: then `after` is no later
+/// state of it, but a copy of an earlier one.
+[[nodiscard]] bool is_from_before(const Class& after, const Class& before);
 
 /// "ada (scan): 70 -> 76 of 100; sum: speed 6 -> 12 (tiers: 3 times the baseline now earns 100 %);
 /// another policy", without a line end.

@@ -408,7 +408,7 @@ Result<std::vector<Decision>> Record::decisions(const seal::Key& key) const {
                              "work as the user who graded, with the same key "
                              "(CUGRADE_KEY_FILE); if that key is lost, decide again with "
                              "`cugrade override`"};
-        if (d.points) out.push_back(std::move(d));
+        out.push_back(std::move(d));
     }
     if (!rows.is_done()) return database_->fault();
     return out;

@@ -91,7 +91,8 @@ public:
 
     /// Commits a person's decision, which takes the place of an earlier one.
     [[nodiscard]] Status decide(const seal::Key&, const Decision&);
-    /// Those that hold, by assignment and student. Errors: somebody else wrote one.
+    /// The last word on each mark, by assignment and student: a decision that holds, or that one is
+    /// withdrawn. Errors: somebody else wrote one.
     [[nodiscard]] Result<std::vector<Decision>> decisions(const seal::Key&) const;
 
     /// Replaces the class and its rules.

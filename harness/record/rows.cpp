@@ -21,7 +21,7 @@ std::string why_older(const Attempt& newest, Attempts rule) {
 
 const Decision* find(const std::vector<Decision>& decisions, const Entry& entry) {
     const auto found = std::ranges::find_if(decisions, [&](const Decision& one) {
-        return one.assignment == entry.assignment && one.student == entry.student;
+        return one.assignment == entry.assignment && one.student == entry.student && one.points;
     });
     return found == decisions.end() ? nullptr : &*found;
 }
@@ -65,7 +65,8 @@ std::vector<Entry> decided_only(const std::vector<Entry>& entries,
     std::vector<Entry> out;
     for (const Decision& one : decisions)
         if (const auto student = students.find(one.student);
-            student != students.end() && !there.contains({one.assignment, one.student}))
+            one.points && student != students.end() &&
+            !there.contains({one.assignment, one.student}))
             out.push_back({.assignment = one.assignment,
                            .student = one.student,
                            .listed = student->second->listed,

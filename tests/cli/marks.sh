@@ -86,11 +86,17 @@ for again in '' --resume; do
     says graded/index.html '<td class="n" title="no mark -&gt; 12 by prof'
 done
 cp -r graded before
+sleep 1 # times are in seconds
 override 0 fay --withdraw --reason 'she was not there' --author prof
 says stdout 'fay (patterns): no mark of 30'
 grep -q '^fay,patterns,,,,,missing,,,,,' graded/gradebook.csv || fail "withdrawn"
 expect 0 "$CUGRADE" compare before graded
-says stdout 'fay (patterns): 12 -> no mark; the decision is withdrawn: 12 by prof: on paper'
+says stdout 'fay (patterns): 12 -> no mark; the decision is withdrawn by prof: she was not there; it was 12 by prof: on paper'
+! grep -q 'was made before' stdout || fail "a later state taken for an earlier one"
+# A copy of an earlier state takes nothing back, and compare says what it is.
+expect 0 "$CUGRADE" compare graded before
+says stdout '`before` was made before `graded` got its newest grading or decision'
+says stdout 'fay (patterns): no mark -> 12'
 override 1 ada -a skan --points 3 --reason x
 says stderr 'did you mean `scan`?'
 override 0 ada -a scan --withdraw --reason 'no exam' --author prof

@@ -394,9 +394,12 @@ TEST_CASE("decisions hold until the next one, and are the grader's own") {
         REQUIRE(record.decide(key, one));
     const auto found = record.decisions(key);
     REQUIRE(found);
-    REQUIRE(found->size() == 1);
+    REQUIRE(found->size() == 2);
     CHECK(found->at(0).points == 3.25);
     CHECK(found->at(0).reason == "c");
+    CHECK(found->at(1).student == "bob");
+    CHECK_FALSE(found->at(1).points);
+    CHECK(found->at(1).reason == "d");
     CHECK_FALSE(record.decisions(seal::Key::of_this_run()));
 }
 
@@ -640,7 +643,17 @@ TEST_CASE(
     CHECK(change_of(late, other) ==
           "ada (scan): 22.5 -> 30 of 34; decided: 30 by prof: wrong handout");
     CHECK(change_of(other, late) ==
-          "ada (scan): 30 -> 22.5 of 34; the decision is withdrawn: 30 by prof: wrong handout");
+          "ada (scan): 30 -> 22.5 of 34; there is no decision; it was 30 by prof: wrong handout");
+    Class taken_back = late;
+    taken_back.decisions = {{"scan", "ada", std::nullopt, "a mistake", "dean", "u"}};
+    CHECK(
+        change_of(other, taken_back) ==
+        "ada (scan): 30 -> 22.5 of 34; the decision is withdrawn by dean: a mistake; it was 30 by "
+        "prof: wrong handout");
+    CHECK_FALSE(is_from_before(taken_back, other));
+    CHECK(is_from_before(late, other));
+    CHECK_FALSE(is_from_before(other, late));
+    CHECK_FALSE(is_from_before(late, late));
     // The mark stays, and the points do not: that is worth a line, too.
     Class better = other;
     better.standings[0].report = graded(worth(), outcome("aaaa", 9, true));
