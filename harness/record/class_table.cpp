@@ -1,6 +1,7 @@
 #include "record/class_table.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,16 @@ void write_errors(Page& page, const TaskSummary& task) {
                        fmt::format("{} {}: {} ({})", error.students.size(), name(error.verdict),
                                    printable(error.text), who));
     }
+    if (task.errors.size() <= errors_listed) return;
+    const std::size_t more = task.errors.size() - errors_listed;
+    std::set<const Row*> others;
+    for (std::size_t i = errors_listed; i < task.errors.size(); ++i)
+        others.insert(task.errors[i].students.begin(), task.errors[i].students.end());
+    page.paragraph(4, 6,
+                   fmt::format("and {} more {}, of {} {}: index.html has all", more,
+                               more == 1 ? "error" : "errors", others.size(),
+                               others.size() == 1 ? "student" : "students"),
+                   Tone::dim);
 }
 
 /// The case that most fail, which is where to look first.

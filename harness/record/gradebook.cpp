@@ -1,6 +1,7 @@
 #include "record/gradebook.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,6 +39,16 @@ std::string points_of(const Row& row, const Column& column) {
     return report::points_text(task->score.earned);
 }
 
+/// By assignment, then student, whether missing or not.
+std::vector<const Row*> in_order(const std::vector<Row>& rows) {
+    std::vector<const Row*> out;
+    for (const Row& row : rows) out.push_back(&row);
+    std::ranges::stable_sort(out, {}, [](const Row* row) {
+        return std::tie(row->entry.assignment, row->entry.student);
+    });
+    return out;
+}
+
 }  // namespace
 
 std::string gradebook_csv(const std::vector<Row>& rows) {
@@ -51,7 +62,8 @@ std::string gradebook_csv(const std::vector<Row>& rows) {
     for (const auto& [assignment, task] : columns)
         out += "," + csv_field(several ? assignment + "/" + task : task);
     out += "\r\n";
-    for (const Row& row : rows) {
+    for (const Row* one : in_order(rows)) {
+        const Row& row = *one;
         if (is_pending(row)) continue;
         out += fmt::format("{},{},", csv_field(printable(row.entry.student)),
                            csv_field(row.entry.assignment));

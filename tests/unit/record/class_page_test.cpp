@@ -283,6 +283,19 @@ TEST_CASE("a class on a terminal") {
     CHECK(holds(text, "inclusive_int: 30 of 80 not right, most in case 3 (30)"));
     CHECK(holds(text, "10 data_race: shared_race (s0004, s0014, s0024, s0034 and 6 more)"));
     CHECK(holds(text, "; 40 reach 2; 20 reach 8"));
+    CHECK_FALSE(holds(text, "more error"));
+    // Of six errors the three commonest are told, and how many there are beside them.
+    std::vector<Report> reports;
+    for (const char* pattern : {"a", "a", "b", "b", "c", "c", "d", "e", "f"}) {
+        reports.push_back(sample_of(3, 1));
+        reports.back().tasks[0].outcome.cases.back().pattern = pattern;
+    }
+    std::vector<Row> various;
+    for (const Report& report : reports)
+        various.push_back(row_of("s" + std::to_string(various.size()), "scan", &report));
+    const std::string told = class_table({.rows = various}, {.width = 100});
+    CHECK(holds(told, "2 wrong_answer: c (s4, s5)\n    and 3 more errors, of 3 students"));
+    CHECK_FALSE(holds(told, "wrong_answer: d"));
     CHECK(class_table({}, {}).empty());
     const std::vector<Row> rows{row_of("\x1b[31m", "scan")};
     CHECK_FALSE(holds(class_table({.rows = rows}, {}), "\x1b"));
