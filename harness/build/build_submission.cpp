@@ -15,6 +15,7 @@
 #include "build/includes.hpp"
 #include "core/files.hpp"
 #include "core/printable.hpp"
+#include "core/shell.hpp"
 #include "datasets/seeds.hpp"
 
 namespace cugrade {
@@ -44,7 +45,9 @@ std::string wrong_kind(mode_t mode) {
 Error unreadable(const fs::path& path, int error_number) {
     Error error = cannot("read", path, error_number);
     error.kind = ErrorKind::usage;
-    error.remedy = "let the user who grades read it (chmod, or setfacl), and grade again";
+    error.remedy = fmt::format(
+        "let the user who grades read it (setfacl -m u:{}:rX {}, or chmod), and grade again",
+        ::geteuid(), shell_word(path.string()));
     return error;
 }
 

@@ -119,4 +119,4 @@ says stdout '1 of 3 graded'
 grep -q '^ada,.*,accepted,' user/graded/gradebook.csv || fail "ada's mark"
 says stdout 'closed (patterns): locked/closed: cannot read: Permission denied'
 says stdout 'secret (patterns): locked/secret.cu: cannot read: Permission denied'
-says stdout 'let the user who grades read it'
+says stdout "let the user who grades read it (setfacl -m u:$("${as_user[@]}" id -u):rX locked/secret.cu, or chmod)"
