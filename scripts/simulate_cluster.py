@@ -5,11 +5,12 @@
     simulate_cluster.py simulate measured.json --nodes 64 --submissions 1000
 
 `measure` starts a real Slurm of two nodes on this host (tests/cluster/slurm_cluster.py) and grades a class of test
-submissions ROUNDS times on it and ROUNDS times as a local batch with --jobs 2, in turns. From the times of the files
-in the run's folder it knows of each submission when it was claimed and when its result was there, and from what the
-command prints when the coordinator had taken it. It also measures how long the coordinator takes for many results at
-once (a killed batch is resumed when all results are there), and how much Slurm's controller has to do to start each
-task of an array of 64. What the nodes do to start them is not in that: there are 64, and here two share a processor.
+submissions ROUNDS times on it and ROUNDS times as a local batch with --jobs 2, in turns, each first in every other
+round. From the times of the files in the run's folder it knows of each submission when it was claimed and when its
+result was there, and from what the command prints when the coordinator had taken it. It also measures how long the
+coordinator takes for many results at once (a killed batch is resumed when all results are there), and how much
+Slurm's controller has to do to start each task of an array of 64. What the nodes do to start them is not in that:
+there are 64, and here two share a processor.
 
 `simulate` lets nodes claim submissions by the rule of harness/cluster/worker.cpp, in the order of the plan: longest
 first where times are known from an earlier grading, else as they come. Costs are the measured ones: the start of each
@@ -266,8 +267,12 @@ def measure(options):
     with slurm_cluster.Cluster(options.work / "slurm") as cluster:
         measurement.environment.update(cluster.environment)
         for i in range(options.rounds):
-            local.append(measurement.local(f"local{i}"))
-            runs.append(measurement.on_cluster(f"cluster{i}"))
+            # A machine's speed changes while one looks: neither is always the first of a round.
+            for on_cluster in (i % 2 == 1, i % 2 == 0):
+                if on_cluster:
+                    runs.append(measurement.on_cluster(f"cluster{i}"))
+                else:
+                    local.append(measurement.local(f"local{i}"))
             print(f"round {i + 1}: local {local[-1]['wall_s']:.1f} s, cluster {runs[-1]['wall_s']:.1f} s", flush=True)
         full_look_s = measurement.full_look_s()
     gaps, begins = [], []
