@@ -25,7 +25,7 @@ if command -v dpkg-query >/dev/null; then
             echo "  sudo apt-get update && sudo $line" >&2
             exit 1
         fi
-        echo "installing ${missing[*]}"
+        echo "installing ${missing[*]} (takes minutes on a bare machine)"
         # shellcheck disable=SC2086  # the line is words on purpose
         { "${sudo[@]}" apt-get update -qq && DEBIAN_FRONTEND=noninteractive "${sudo[@]}" $line -qq; } \
             >"/tmp/cugrade-apt.$$" 2>&1 || {
