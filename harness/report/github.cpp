@@ -5,6 +5,7 @@
 
 #include "report/annotations.hpp"
 #include "report/formats.hpp"
+#include "report/task_text.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -83,7 +84,7 @@ std::string write_markdown(const Report& raw, const Style&) {
             "| {} | {} of {} | {}/{} | {} | {} |\n", plain(task.name),
             points_text(task.score.earned), points_text(task.score.judged), accepted, judged,
             timing
-                ? fmt::format("{:.3g}×{}", timing->speedup,
+                ? fmt::format("{}×{}", speedup_text(task),
                               timing->basis == TimingOutcome::Basis::modelled ? " (modelled)" : "")
                 : "",
             plain(name(task.verdict)));

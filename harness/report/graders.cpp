@@ -4,6 +4,7 @@
 
 #include "report/annotations.hpp"
 #include "report/not_judged.hpp"
+#include "report/task_text.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -34,7 +35,7 @@ std::string text_of_technique(const TechniqueReport& technique) {
 std::string text_of_speed(const TaskReport& task) {
     const auto& timing = task.outcome.timing;
     if (!timing) return text(task.outcome.untimed);
-    std::string out = fmt::format("{:.3g} times the baseline", timing->speedup);
+    std::string out = speedup_text(task) + " times the baseline";
     if (timing->basis == TimingOutcome::Basis::modelled) out += ", modelled";
     if (task.next_tier > 0) out += fmt::format("; more points from {:g} times on", task.next_tier);
     return out + "\n";

@@ -100,7 +100,7 @@ std::string percent_text(double share) { return points_text(100 * share) + " %";
 std::string caption(const TaskReport& task, const std::vector<Tier>& tiers) {
     const TimingOutcome& timing = *task.outcome.timing;
     std::string out =
-        fmt::format("{:.3g}× the baseline, {}.", timing.speedup,
+        fmt::format("{}× the baseline, {}.", speedup_text(task),
                     timing.basis == TimingOutcome::Basis::modelled ? "modelled" : "measured");
     for (const Tier& tier : tiers)
         out += fmt::format(" {:g}× gives {} of the points for speed{}.", tier.speedup,
@@ -108,7 +108,10 @@ std::string caption(const TaskReport& task, const std::vector<Tier>& tiers) {
                            task.credit >= tier.credit ? " and is reached" : "");
     if (tiers.empty() && task.next_tier > 0)
         out += fmt::format(" The next tier is at {:g}×.", task.next_tier);
-    if (task.verdict != Verdict::accepted) out += " It does not count: not all results are right.";
+    if (task.verdict != Verdict::accepted)
+        out += task.performance.earned > 0
+                   ? " Not all results are right, so it counts by the share that is."
+                   : " It does not count: not all results are right.";
     return out;
 }
 

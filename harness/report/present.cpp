@@ -27,10 +27,13 @@ void line(std::string& text) { text = clean(text, max_text, false); }
 /// Of numbers that were counted on secret data.
 constexpr int digits = 3;
 
-void round(TimingOutcome& timing) {
+void round(TimingOutcome& timing, double next_tier) {
     if (timing.basis != TimingOutcome::Basis::modelled) return;
-    for (double* value : {&timing.speedup, &timing.low, &timing.high, &timing.submission_us})
-        *value = rounded(*value, digits);
+    // A speedup below the next tier reads as below it. It is reached from its value on.
+    for (double* value : {&timing.speedup, &timing.low, &timing.high})
+        *value =
+            next_tier > 0 ? -rounded_beside(-*value, -next_tier, digits) : rounded(*value, digits);
+    timing.submission_us = rounded(timing.submission_us, digits);
 }
 
 template <class T>
@@ -85,7 +88,7 @@ Report presentable(Report report) {
         task.outcome.name = task.name;
         if (task.outcome.timing) {
             at_most(task.outcome.timing->samples, max_samples);
-            round(*task.outcome.timing);
+            round(*task.outcome.timing, task.next_tier);
         }
         if (task.technique)
             for (auto& measure : task.technique->measures) {

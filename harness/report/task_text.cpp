@@ -69,6 +69,15 @@ std::string cases_right(const TaskReport& task) {
     return fmt::format("{}/{}", accepted, judged);
 }
 
+std::string speedup_text(const TaskReport& task) {
+    const double speedup = task.outcome.timing->speedup;
+    for (int digits = 3;; ++digits) {
+        std::string text = fmt::format("{:.{}g}", speedup, digits);
+        if (!(speedup < task.next_tier) || digits > 9 || std::stod(text) < task.next_tier)
+            return text;
+    }
+}
+
 std::string speed_of(const TaskReport& task, std::string_view times) {
     if (task.performance.possible == 0) return "no points for it";
     const auto& timing = task.outcome.timing;
@@ -76,9 +85,9 @@ std::string speed_of(const TaskReport& task, std::string_view times) {
         return task.performance.judged > 0 ? "lost: not all right"
                : !task.outcome.untimed     ? "not measured"
                                            : text(task.outcome.untimed);
-    auto out = fmt::format("{:.3g}{}", timing->speedup, times);
+    auto out = speedup_text(task) + std::string(times);
     if (task.verdict != Verdict::accepted)
-        out += ", does not count";
+        out += task.performance.earned > 0 ? ", counts in part" : ", does not count";
     else if (task.next_tier > 0)
         out += fmt::format(", next tier at {:g}{}", task.next_tier, times);
     if (timing->basis == TimingOutcome::Basis::modelled) out += ", modelled";

@@ -17,6 +17,8 @@ namespace cugrade::report {
 /// "18/22" of those that were judged.
 [[nodiscard]] std::string cases_right(const TaskReport&);
 
+/// In three digits, or in as many as show that it is below the next tier. The task has been timed.
+[[nodiscard]] std::string speedup_text(const TaskReport&);
 /// The speedup and what it is worth, or why there is none.
 [[nodiscard]] std::string speed_of(const TaskReport&, std::string_view times);
 /// The measured times and their confidence.

@@ -407,6 +407,26 @@ TEST_CASE("numbers that are not finite become null, never invalid JSON") {
     }
 }
 
+TEST_CASE("a speed below a tier reads as below it, and part of it counts as part") {
+    Report report = sample_gpu();
+    TaskReport& task = report.tasks[0];
+    task.outcome.timing->basis = TimingOutcome::Basis::modelled;
+    task.outcome.timing->speedup = 19.97;
+    task.outcome.timing->boundary = 0;
+    task.next_tier = 20;
+    const auto table = [&] { return find("table")->write(report, {.width = 120}); };
+    CHECK(table().find("19.97×, next tier at 20×") != std::string::npos);
+    CHECK(Tree::parse(json(report))["tasks"][0]["performance"]["speedup"] == 19.97);
+    task.next_tier = 19.97;  // from there on it is reached
+    task.outcome.timing->speedup = 19.98;
+    CHECK(table().find("20×") != std::string::npos);
+    task.verdict = Verdict::wrong_answer;
+    task.performance.earned = 3;
+    CHECK(table().find("20×, counts in part") != std::string::npos);
+    task.performance.earned = 0;
+    CHECK(table().find("20×, does not count") != std::string::npos);
+}
+
 TEST_CASE("a speed that was not judged is not said to be measured") {
     Report r = sample_gpu();
     const auto table = [&] { return find("table")->write(r, {}); };
