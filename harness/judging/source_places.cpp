@@ -288,6 +288,11 @@ SourceLocation definition_of(std::string_view function, std::span<const SourceFi
 }
 
 std::string kernel_name(std::string_view demangled) {
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (auto at = demangled.find_first_of("(<");
+         at != std::string_view::npos && demangled.substr(at).starts_with(unnamed);
+         at = demangled.find_first_of("(<"))
+        demangled.remove_prefix(at + unnamed.size());
     demangled = demangled.substr(0, demangled.find_first_of("(<"));
     return std::string(demangled.substr(demangled.find_last_of(": ") + 1));
 }

@@ -131,3 +131,14 @@ TEST_CASE("an array of which nobody sets a part is edited where the rest is set"
                   {{.name = "mask"}});
     CHECK(cause.id == "halo_missing");
 }
+
+TEST_CASE("a kernel is called as its author has") {
+    CHECK(kernel_name("scale(float*, int)") == "scale");
+    CHECK(kernel_name("void scale<float>(float*, int)") == "scale");
+    CHECK(kernel_name("void mine::scale<float>(float*, int)") == "scale");
+    CHECK(kernel_name("(anonymous namespace)::scale(float*)") == "scale");
+    CHECK(kernel_name("void (anonymous namespace)::scale<float>(float*)") == "scale");
+    CHECK(kernel_name("void mine::(anonymous namespace)::scale<(anonymous namespace)::T>(int)") ==
+          "scale");
+    CHECK(kernel_name("scale((anonymous namespace)::T)") == "scale");
+}
