@@ -33,8 +33,10 @@ std::vector<std::string> not_for_moodle(const std::vector<record::Row>& all) {
     for (const record::Row& row : all)
         if (row.entry.listed && row.entry.participant.empty() && row.mark &&
             of_moodle.contains(row.entry.assignment))
-            out.push_back(
-                fmt::format("{} ({})", printable(row.entry.student), row.entry.assignment));
+            out.push_back(fmt::format(
+                "{} ({}): {}", printable(row.entry.student), row.entry.assignment,
+                row.entry.is_missing ? "nothing is handed in"
+                                     : "Moodle has not named the hand-in after the student"));
     return out;
 }
 
@@ -58,10 +60,7 @@ std::string lists_of(const BatchSetup& setup, const BatchRound& round, const Bat
     text += listed("Handed in before, and not any more; reports and pages are removed:",
                    round.departed());
     if (setup.roster) text += about_the_roster(plan);
-    text += listed(
-        "Marks that are in no file for Moodle, because it has not named the hand-in after "
-        "the student:",
-        not_for_moodle(all));
+    text += listed("Marks that are in no file for Moodle:", not_for_moodle(all));
     text += about_names(plan);
     text += listed("Not graded, as assignments:", plan.left_out);
     return text;

@@ -40,8 +40,13 @@ int run(const CompareArguments& arguments) {
     for (const auto& rows : {before.rows(), after.rows()})
         for (const record::Row& row : rows)
             if (row.mark) marked.insert({row.entry.assignment, row.entry.student});
-    print(text + fmt::format("{}{} of {} marks differ\n", text.empty() ? "" : "\n", changed.size(),
-                             marked.size()));
+    const auto same = static_cast<std::size_t>(std::ranges::count_if(
+        changed, [](const record::Change& one) { return one.before == one.after; }));
+    print(text + fmt::format("{}{} of {} marks differ{}\n", text.empty() ? "" : "\n",
+                             changed.size() - same, marked.size(),
+                             same == 0 ? ""
+                                       : fmt::format("; {} stay{}, of other points", same,
+                                                     same == 1 ? "s" : "")));
     return exit_graded;
 }
 

@@ -235,7 +235,7 @@ void check_secrets(const Course& course, Checklist& list) {
         list.ok("solutions",
                 fmt::format("not installed for {}; the self-test grades baselines and stubs there, "
                             "which cannot show that full marks are reached (`make install "
-                            "SOLUTIONS=1`)",
+                            "SOLUTIONS=1`, or the package cugrade-solutions)",
                             fmt::join(without, ", ")));
     if (withheld > 0)
         list.ok("hidden cases",

@@ -73,7 +73,12 @@ int export_moodle(const MoodleArguments& arguments) {
     std::vector<handin::PackedFile> files;
     std::vector<std::string> left_out;
     for (const record::Row& row : rows) {
-        if (row.entry.assignment != assignment || row.entry.is_missing) continue;
+        if (row.entry.assignment != assignment) continue;
+        if (row.entry.is_missing) {
+            left_out.push_back(
+                fmt::format("  {}: nothing is handed in\n", printable(row.entry.student)));
+            continue;
+        }
         if (row.entry.participant.empty() || row.report == nullptr) {
             left_out.push_back(fmt::format("  {}: {}\n", printable(row.entry.student),
                                            row.report == nullptr

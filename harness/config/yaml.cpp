@@ -293,9 +293,15 @@ Value read_yaml(const std::filesystem::path& path, std::string* bytes) {
         fail_file(name, "this is a folder, not a file", "give the path of a YAML file");
     errno = 0;
     std::ifstream in(path, std::ios::binary);
-    if (!in)
-        fail_file(name, fmt::format("cannot open the file: {}", std::strerror(errno)),
-                  "check the path and the permissions");
+    if (!in) {
+        const int why = errno;
+        fail_file(name, fmt::format("cannot open the file: {}", std::strerror(why)),
+                  why == EACCES && path.filename() == "assignment.yaml"
+                      ? "it is for others: a course's hidden cases are for those who grade, "
+                        "who are in the file's group (`ls -l`), and students work where "
+                        "they are not installed"
+                      : "check the path and the permissions");
+    }
     std::string text(max_file_bytes + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (in.bad())

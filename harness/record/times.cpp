@@ -87,7 +87,9 @@ Result<std::vector<Time>> read_worksheet(const std::vector<CsvRow>& rows, const 
             return Error{.kind = ErrorKind::usage,
                          .message = fmt::format("there is no time zone `{}`", printable(zone)),
                          .key = "--time-zone",
-                         .remedy = "give a name of /usr/share/zoneinfo, or +01:00"};
+                         .remedy =
+                             "give a name of /usr/share/zoneinfo (the package tzdata has them), or "
+                             "+01:00"};
         out.push_back({.student = "",
                        .assignment = "",
                        .at = *time,
