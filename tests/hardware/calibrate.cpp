@@ -205,12 +205,15 @@ std::vector<std::pair<const char*, double*>> constants_of(model::Calibration& c)
             {"kib64", &c.kib64},
             {"atomic_sector", &c.atomic_sector},
             {"norm", &c.norm},
+            {"loaded_norm", &c.loaded_norm},
+            {"dispatch", &c.dispatch},
             {"host_efficiency", &c.host_efficiency},
             {"launch_us", &c.launch_us},
             {"child_launch_us", &c.child_launch_us},
             {"allocation_us", &c.allocation_us},
             {"release_us", &c.release_us},
-            {"copy_us", &c.copy_us}};
+            {"copy_us", &c.copy_us},
+            {"write_us", &c.write_us}};
 }
 
 /// How far the model is off over the half for fitting, in a sum that outliers do not rule; plus a
@@ -237,7 +240,8 @@ double loss(const model::Device& device, model::Calibration c, const std::vector
 
 /// Coordinate descent from `best` in the logarithms of the constants.
 std::pair<model::Calibration, double> descend(const model::Device& device, model::Calibration best,
-                                              const std::vector<Point>& points) {
+                                              const std::vector<Point>& points,
+                                              const std::vector<std::string>& only) {
     double least = loss(device, best, points);
     for (double step = 1.6; step > 1.01; step = std::sqrt(step)) {
         bool better = true;
@@ -245,6 +249,7 @@ std::pair<model::Calibration, double> descend(const model::Device& device, model
             better = false;
             for (const auto& [name, value] : constants_of(best))
                 for (const double factor : {step, 1 / step}) {
+                    if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
                     const double before = *value;
                     *value *= factor;
                     if (std::string_view(name) == "dram_efficiency") *value = std::min(*value, 0.9);
@@ -260,15 +265,18 @@ std::pair<model::Calibration, double> descend(const model::Device& device, model
     return {best, least};
 }
 
-int fit(const model::Device& device, const std::vector<Point>& points) {
+int fit(const model::Device& device, const std::vector<Point>& points,
+        const std::vector<std::string>& only) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> factor(std::log(0.5), std::log(2.0));
-    auto best = descend(device, {}, points);
+    auto best = descend(device, {}, points, only);
     std::cout << fmt::format("loss {:.3f}\n", best.second);
     for (int start = 1; start < 12; ++start) {
         model::Calibration from;
-        for (const auto& [name, value] : constants_of(from)) *value *= std::exp(factor(random));
-        const auto other = descend(device, from, points);
+        for (const auto& [name, value] : constants_of(from))
+            if (only.empty() || std::ranges::find(only, name) != only.end())
+                *value *= std::exp(factor(random));
+        const auto other = descend(device, from, points, only);
         std::cout << fmt::format("another start: loss {:.3f}\n", other.second);
         if (other.second < best.second) best = other;
     }
@@ -391,6 +399,8 @@ int main(int argc, char** argv) {
     for (auto* sub : {collecting, fitting, judging}) sub->add_option("--times", times)->required();
     collecting->add_option("--out", out)->required();
     for (auto* sub : {fitting, judging}) sub->add_option("--counts", counts)->required();
+    std::vector<std::string> only;
+    fitting->add_option("--only", only, "constants to find; the others stay")->delimiter(',');
     judging->add_option("--points", points, "where measured and modelled speedups go");
     judging->add_flag("--details", details);
     judging->add_flag("--hide-unseen", hide);
@@ -406,7 +416,8 @@ int main(int argc, char** argv) {
         const std::vector<Point> all = join(rows, counted);
         auto device = config::load_device(home->share / "devices", "h200");
         if (!device) throw std::runtime_error(device.error().text());
-        return *fitting ? fit(*device, all) : judge(*course, *device, all, points, details, hide);
+        return *fitting ? fit(*device, all, only)
+                        : judge(*course, *device, all, points, details, hide);
     } catch (const std::exception& error) {
         std::cerr << "cugrade_calibrate: " << error.what() << '\n';
         return 2;

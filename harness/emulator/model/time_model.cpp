@@ -26,6 +26,7 @@ enum Quantity : std::size_t {
     doubles,
     barriers,
     lines,
+    accesses,
     local_lines,
     load_requests,
     load_sectors,
@@ -63,6 +64,7 @@ Work work_of(const KernelCounts& k) {
     w[doubles] = number(c.by_class[static_cast<std::size_t>(InstructionClass::fp64)]);
     w[barriers] = number(c.barriers);
     w[lines] = number(t.lines);
+    w[accesses] = number(c.global_load.lanes + c.global_store.lanes + c.global_atomic.lanes);
     w[local_lines] = number(c.local_load.sectors + c.local_store.sectors) / 4;
     w[load_requests] = number(c.global_load.requests);
     w[load_sectors] = number(c.global_load.sectors);
@@ -175,6 +177,9 @@ Work work_at(const Samples& samples, const KernelCounts& larger, double elements
         // More multiprocessors do not make less work; a program that is told of few might.
         out[q] += std::max(0.0, at_wide[q] - at_b) * more;
     }
+    // Where threads walk sections that are short at small sizes, lanes share lines there, and do
+    // not later: a lane touches one.
+    out[lines] = std::min(out[lines], std::max(out[accesses], at_larger[lines]));
     // Between two samples the data may outgrow the L1 cache. Misses then grow a thousandfold, and
     // extrapolation would continue that growth, so cap them at what is requested.
     out[missed_requests] = std::min(out[missed_requests], out[load_requests]);
@@ -191,8 +196,8 @@ protocol::Multiprocessor multiprocessor_of(const Device& d) {
             .reserved_shared_bytes = 1024};
 }
 
-/// Where each launch has less to do than the one before, all launches together take as long as a few
-/// of the largest: as so many.
+/// Where each launch has less to do than the one before, all launches together take as long as a
+/// few of the largest: as so many.
 double like_largest_of(const Work& all) {
     const double launched = std::max(all[launches], 1.0);
     return all[most_sectors] > 0
@@ -212,7 +217,8 @@ double l2_bytes_of(const Device& d) { return d.l2_mib * 1024 * 1024; }
 double beyond_l2(const Device& d, double distinct_bytes, const std::vector<Work>& kernels) {
     double in_large = 0, in_small = 0;
     for (const Work& all : kernels)
-        (bytes_of_largest(all) > l2_bytes_of(d) ? in_large : in_small) += all[distinct_sectors] * 32;
+        (bytes_of_largest(all) > l2_bytes_of(d) ? in_large : in_small) +=
+            all[distinct_sectors] * 32;
     return distinct_bytes > l2_bytes_of(d) && in_small > 0
                ? std::clamp((distinct_bytes - in_large) / in_small, 0.0, 1.0)
                : 0;
@@ -230,11 +236,12 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     const double clocks_per_us = d.clock_ghz * 1e3;
     const double sms = d.multiprocessors;
 
-    out.issue = (w[instructions] * k.issue / 4 + w[doubles] * 32 / d.fp64_lanes) / sms;
+    const double busy_sms = std::clamp(w[blocks], 1.0, sms);
+    out.issue = (w[instructions] * k.issue / 4 + w[doubles] * 32 / d.fp64_lanes) / busy_sms;
     out.l1 = (w[global_requests] * k.l1_request +
               (std::max(0.0, w[lines] - w[global_requests]) + w[local_lines]) * k.l1_line +
               w[wavefronts] * k.wavefront) /
-             sms;
+             busy_sms;
     double atomic_sectors = 0;
     const double address[] = {k.address32, k.address64, k.address_float, k.address_swap};
     const double kib[] = {k.kib32, k.kib64, k.kib64, k.kib64};
@@ -270,14 +277,14 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     const double load = k.l1_latency + misses * (missed - k.l1_latency);
     // The work of a block's busiest warp, as a multiple of the average warp's.
     const auto busier = [&](double busiest, double by_all) {
-        return by_all > 0 ? std::max(1.0, busiest / by_all * warp_count / block_count)
-                          : 1.0;
+        return by_all > 0 ? std::max(1.0, busiest / by_all * warp_count / block_count) : 1.0;
     };
     const double in_global = busier(w[busiest_global], w[global_requests]);
     const double in_shared = busier(w[busiest_shared], w[shared_requests]);
-    // Blocks that have next to nothing to do hide no other's latency. As the requests of the busiest
-    // one tell, this part of them shares the work; twice as many, because counts at small sizes are
-    // uneven. Some blocks may do the one kind of work and others the other, and both compute.
+    // Blocks that have next to nothing to do hide no other's latency. As the requests of the
+    // busiest one tell, this part of them shares the work; twice as many, because counts at small
+    // sizes are uneven. Some blocks may do the one kind of work and others the other, and both
+    // compute.
     const auto busy = [&](double busiest, double by_all) {
         const double even = busiest * block_count;
         return even > 0 ? std::min(1.0, 2 * by_all / even) : 1.0;
@@ -297,9 +304,15 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
         shared_by(std::max(busy_global, busy_shared),
                   std::max(1.0, std::min(in_global, in_shared)) * w[instructions] * k.dependent +
                       w[barriers] * k.barrier);
+    out.latency = std::max(out.latency, w[blocks] * k.dispatch);
 
+    // Memory that is nearly full answers late, so waits and DRAM's own time add up more than
+    // others.
+    const double loaded =
+        std::pow(std::pow(out.dram, k.loaded_norm) + std::pow(out.latency, k.loaded_norm),
+                 1 / k.loaded_norm);
     double sum = 0;
-    for (const double part : {out.issue, out.l1, out.l2, out.dram, out.atomics, out.latency})
+    for (const double part : {out.issue, out.l1, out.l2, out.atomics, loaded})
         sum += std::pow(part, k.norm);
     const double children = std::max(0.0, out.launches - all[host_launches]);
     out.overhead = k.launch_us * (out.launches - children) + k.child_launch_us * children;
@@ -327,12 +340,12 @@ double host_time(const Device& d, const Calibration& k, const Samples& samples, 
     };
     // Host and device take turns: a copy back waits for the kernels before it, and the host waits
     // for the copy. What kernels store in memory that both share goes over the same bus.
-    const double bytes = at(&HostCounts::written_bytes) + at(&HostCounts::read_bytes) +
-                         at(&HostCounts::shown_bytes);
+    const double bytes =
+        at(&HostCounts::written_bytes) + at(&HostCounts::read_bytes) + at(&HostCounts::shown_bytes);
     const double on_device = 2 * at(&HostCounts::copied_bytes) + at(&HostCounts::filled_bytes);
     return calls(&HostCounts::allocations) * k.allocation_us +
-           calls(&HostCounts::releases) * k.release_us +
-           (calls(&HostCounts::writes) + calls(&HostCounts::reads)) * k.copy_us +
+           calls(&HostCounts::releases) * k.release_us + calls(&HostCounts::writes) * k.write_us +
+           calls(&HostCounts::reads) * k.copy_us +
            (calls(&HostCounts::copies) + calls(&HostCounts::fills)) * k.launch_us +
            bytes / (d.host_gb_s * k.host_efficiency * 1e3) +
            on_device / (d.dram_gb_s * k.dram_efficiency * 1e3);

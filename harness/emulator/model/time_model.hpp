@@ -59,14 +59,15 @@ struct Calibration {
     double l1_latency = 33, l2_latency = 260, dram_latency = 700, shared_latency = 30;
     double dependent = 4.52;  ///< between dependent instructions of one warp
     double barrier = 5.05;
-    double block = 1120;  ///< to start a block and to end it
+    double block = 1120;     ///< to start a block and to end it
+    double dispatch = 1.05;  ///< between the starts of two blocks, on the whole device
     double address32 = 1.47, address64 = 1.44, address_float = 3.65, address_swap = 3.5;
     double kib32 = 1.03, kib64 = 1.92;
     double atomic_sector = 60.7;  ///< bytes of L2's bandwidth
-    double norm = 11;
+    double norm = 11, loaded_norm = 1.9;
     double host_efficiency = 0.0344;  ///< fraction of the bandwidth between host and device
     double launch_us = 0.44, child_launch_us = 8.35, allocation_us = 22, release_us = 11.5,
-           copy_us = 50.8;
+           copy_us = 50.8, write_us = 8;
 };
 
 /// The counts of one call.

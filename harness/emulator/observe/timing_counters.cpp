@@ -60,22 +60,27 @@ private:
 void LineCache::reset(u64 bytes) {
     sets_ = std::max<u64>(bytes / line_bytes / ways, 1);
     lines_.assign(sets_ * ways, {});
-    clock_ = 0;
+    random_ = 1;
 }
 
-u32 LineCache::read(u64 line, u32 sectors) {
+u32 LineCache::bring(u64 line, u32 sectors) {
     Line* const set = lines_.data() + line * 0x9E3779B97F4A7C15 % sets_ * ways;
-    Line* oldest = set;
+    Line* free = nullptr;
     for (Line* l = set; l != set + ways; ++l) {
         if (l->number == line) {
             const u32 missing = sectors & ~l->sectors;
             l->sectors |= sectors;
-            l->used = ++clock_;
             return missing;
         }
-        if (l->used < oldest->used) oldest = l;
+        if (free == nullptr && l->number == no_line) free = l;
     }
-    *oldest = {line, ++clock_, sectors};
+    if (free == nullptr) {
+        random_ ^= random_ << 13;
+        random_ ^= random_ >> 7;
+        random_ ^= random_ << 17;
+        free = set + random_ % ways;
+    }
+    *free = {line, sectors};
     return sectors;
 }
 
@@ -165,13 +170,16 @@ void TimingCounters::accessed(const Warp& w, const Ins*, const Access& a) {
     if (a.kind != Access::Kind::load) {
         now_.stored_lines += count;
         here.stored_lines += count;
-        if (a.kind == Access::Kind::atomic) count_atomics(a);
+        if (a.kind == Access::Kind::atomic)
+            count_atomics(a);
+        else
+            for (const auto& [line, sectors] : lines) r.cache.bring(line, sectors);
         return;
     }
     here.lines += count;
     std::uint64_t missed_lines = 0, missed_sectors = 0;
     for (const auto& [line, sectors] : lines) {
-        const u32 missing = a.strong ? sectors : r.cache.read(line, sectors);
+        const u32 missing = a.strong ? sectors : r.cache.bring(line, sectors);
         if (missing == 0) continue;
         ++missed_lines;
         missed_sectors += static_cast<u64>(std::popcount(missing));

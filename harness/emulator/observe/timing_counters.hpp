@@ -3,8 +3,10 @@
 // Theory of operation. The PTX tells how often a warp waits for memory in each basic block
 // (waits.hpp), and this is multiplied by how often the basic block ran. A cache for each running
 // thread block tells which loads L1 serves. It has lines of 128 bytes that are filled by sectors of
-// 32, four ways, and replaces the least recently used line; it is as large as the thread block's
-// share of one multiprocessor's cache. Stores and atomics go on to L2 and leave nothing in it. For
+// 32. A line may lie in one of 16 places and takes that of any other, by chance: kernels whose
+// threads walk a line each have measured speeds that no cache explains which throws out the oldest
+// line. It is as large as the thread block's share of one multiprocessor's cache. Stores go on to
+// L2, and what they have written is there for loads; atomics leave nothing. For
 // atomics on global memory the busiest address and the busiest KiB are found, because L2 serves
 // atomics on one address, and on neighbouring addresses, one after the other.
 #pragma once
@@ -27,23 +29,23 @@ namespace cugrade::emulator {
 /// A block's share of the first-level cache.
 class LineCache {
 public:
-    static constexpr std::uint32_t ways = 4;
+    static constexpr std::uint32_t ways = 16;
     static constexpr std::uint64_t line_bytes = 128;
 
     /// Empty, for `bytes` bytes.
     void reset(std::uint64_t bytes);
-    /// Reads the sectors of a line, a bit each. Returns those that were missing.
-    std::uint32_t read(std::uint64_t line, std::uint32_t sectors);
+    /// Reads or writes the sectors of a line, a bit each. Returns those that were missing.
+    std::uint32_t bring(std::uint64_t line, std::uint32_t sectors);
 
 private:
+    static constexpr std::uint64_t no_line = ~std::uint64_t{0};
     struct Line {
-        std::uint64_t number = ~std::uint64_t{0};
-        std::uint64_t used = 0;
+        std::uint64_t number = no_line;
         std::uint32_t sectors = 0;
     };
     std::vector<Line> lines_;  ///< set after set
     std::uint64_t sets_ = 1;
-    std::uint64_t clock_ = 0;
+    std::uint64_t random_ = 1;
 };
 
 class TimingCounters final : public Observer {
