@@ -33,8 +33,10 @@ double of_atomics(const TimingCounts& t, std::uint64_t AtomicLoad::*member) {
 }
 
 // Chosen between what right test submissions keep at every size (a privatised histogram: 0.12
-// atomics per element; the last steps of a tree: 0.008 wavefronts) and one per element.
+// atomics per element; the trees of a fixed grid: 0.075 wavefronts and barriers) and one per
+// element.
 constexpr double per_warp = 1.0 / 32;
+constexpr double per_eight = 0.125;
 constexpr double per_four = 0.25;
 
 constexpr Grows all_counts[] = {
@@ -58,8 +60,8 @@ constexpr Grows all_counts[] = {
          return number(k.total.shared_load.wavefronts + k.total.shared_store.wavefronts +
                        k.total.shared_atomic.wavefronts);
      },
-     per_warp},
-    {"barriers", [](const KernelCounts& k) { return number(k.total.barriers); }, per_warp},
+     per_eight},
+    {"barriers", [](const KernelCounts& k) { return number(k.total.barriers); }, per_eight},
     {"atomics on global memory",
      [](const KernelCounts& k) { return number(k.total.global_atomic.lanes); }, per_four},
     {"atomics on one address",
@@ -95,8 +97,7 @@ std::optional<std::string> why_flat(const char* name, const Sample& a, double sm
 
 std::optional<std::string> why_launches_are_not_continued(const Device& device,
                                                           const Calibration& calibration,
-                                                          const Samples& samples,
-                                                          double elements) {
+                                                          const Samples& samples, double elements) {
     const Sample &a = samples[0], &b = samples[1];
     const double small = total(a, all_launches), larger = total(b, all_launches);
     if (a.elements >= b.elements || larger < Cautious::least_launches) return std::nullopt;

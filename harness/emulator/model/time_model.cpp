@@ -236,12 +236,11 @@ KernelTime time_of(const Device& d, const Calibration& k, const KernelCounts& ke
     const double clocks_per_us = d.clock_ghz * 1e3;
     const double sms = d.multiprocessors;
 
-    const double busy_sms = std::clamp(w[blocks], 1.0, sms);
-    out.issue = (w[instructions] * k.issue / 4 + w[doubles] * 32 / d.fp64_lanes) / busy_sms;
+    out.issue = (w[instructions] * k.issue / 4 + w[doubles] * 32 / d.fp64_lanes) / sms;
     out.l1 = (w[global_requests] * k.l1_request +
               (std::max(0.0, w[lines] - w[global_requests]) + w[local_lines]) * k.l1_line +
               w[wavefronts] * k.wavefront) /
-             busy_sms;
+             sms;
     double atomic_sectors = 0;
     const double address[] = {k.address32, k.address64, k.address_float, k.address_swap};
     const double kib[] = {k.kib32, k.kib64, k.kib64, k.kib64};
