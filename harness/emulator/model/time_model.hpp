@@ -14,7 +14,7 @@
 //              blocks that run one after the other on one multiprocessor
 //
 // These times overlap, so a launch takes hardly more than the longest of them. The model takes
-// their p-norm and adds the cost of a launch. This is the roofline model (Williams, Waterman,
+// their p-norm, a smaller p between DRAM and latency, and adds the cost of a launch. This is the roofline model (Williams, Waterman,
 // Patterson, "Roofline: an insightful visual performance model", CACM 52(4), 2009) with a ceiling
 // for each unit. The latency term is from Hong and Kim, "An analytical model for a GPU architecture
 // with memory-level and thread-level parallelism awareness", ISCA 2009, for warps that do not hide
