@@ -8,6 +8,7 @@
 #include "core/rounding.hpp"
 #include "report/formats.hpp"
 #include "report/not_judged.hpp"
+#include "report/task_text.hpp"
 
 namespace cugrade::report {
 namespace {
@@ -29,10 +30,8 @@ constexpr int digits = 3;
 
 void round(TimingOutcome& timing, double next_tier) {
     if (timing.basis != TimingOutcome::Basis::modelled) return;
-    // A speedup below the next tier reads as below it. It is reached from its value on.
     for (double* value : {&timing.speedup, &timing.low, &timing.high})
-        *value =
-            next_tier > 0 ? -rounded_beside(-*value, -next_tier, digits) : rounded(*value, digits);
+        *value = rounded_below(*value, next_tier, digits);
     timing.submission_us = rounded(timing.submission_us, digits);
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/rounding.hpp"
 #include "core/technique.hpp"
 #include "report/format.hpp"
 #include "report/not_judged.hpp"
@@ -69,13 +70,14 @@ std::string cases_right(const TaskReport& task) {
     return fmt::format("{}/{}", accepted, judged);
 }
 
+double rounded_below(double speedup, double next_tier, int digits) {
+    return next_tier > 0 ? -rounded_beside(-speedup, -next_tier, digits) : rounded(speedup, digits);
+}
+
 std::string speedup_text(const TaskReport& task) {
     const double speedup = task.outcome.timing->speedup;
-    for (int digits = 3;; ++digits) {
-        std::string text = fmt::format("{:.{}g}", speedup, digits);
-        if (!(speedup < task.next_tier) || digits > 9 || std::stod(text) < task.next_tier)
-            return text;
-    }
+    const double shown = rounded_below(speedup, task.next_tier, 3);
+    return shown == rounded(speedup, 3) ? fmt::format("{:.3g}", speedup) : fmt::format("{}", shown);
 }
 
 std::string speed_of(const TaskReport& task, std::string_view times) {

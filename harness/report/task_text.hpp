@@ -17,6 +17,9 @@ namespace cugrade::report {
 /// "18/22" of those that were judged.
 [[nodiscard]] std::string cases_right(const TaskReport&);
 
+/// A speedup in so many digits, or in as many as show that it is below the next tier, which is
+/// reached from its value on. 0: there is none.
+[[nodiscard]] double rounded_below(double speedup, double next_tier, int digits);
 /// In three digits, or in as many as show that it is below the next tier. The task has been timed.
 [[nodiscard]] std::string speedup_text(const TaskReport&);
 /// The speedup and what it is worth, or why there is none.

@@ -216,6 +216,16 @@ std::vector<std::pair<const char*, double*>> constants_of(model::Calibration& c)
             {"write_us", &c.write_us}};
 }
 
+/// Those that are looked for: all, if none is named.
+std::vector<std::pair<const char*, double*>> constants_of(model::Calibration& c,
+                                                          const std::vector<std::string>& only) {
+    auto out = constants_of(c);
+    if (!only.empty())
+        std::erase_if(
+            out, [&](const auto& one) { return std::ranges::find(only, one.first) == only.end(); });
+    return out;
+}
+
 /// How far the model is off over the half for fitting, in a sum that outliers do not rule; plus a
 /// little for constants that leave where they started, so that those without data stay.
 double loss(const model::Device& device, model::Calibration c, const std::vector<Point>& points) {
@@ -247,9 +257,8 @@ std::pair<model::Calibration, double> descend(const model::Device& device, model
         bool better = true;
         for (int round = 0; better && round < 20; ++round) {
             better = false;
-            for (const auto& [name, value] : constants_of(best))
+            for (const auto& [name, value] : constants_of(best, only))
                 for (const double factor : {step, 1 / step}) {
-                    if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
                     const double before = *value;
                     *value *= factor;
                     if (std::string_view(name) == "dram_efficiency") *value = std::min(*value, 0.9);
@@ -273,9 +282,8 @@ int fit(const model::Device& device, const std::vector<Point>& points,
     std::cout << fmt::format("loss {:.3f}\n", best.second);
     for (int start = 1; start < 12; ++start) {
         model::Calibration from;
-        for (const auto& [name, value] : constants_of(from))
-            if (only.empty() || std::ranges::find(only, name) != only.end())
-                *value *= std::exp(factor(random));
+        for (const auto& [name, value] : constants_of(from, only))
+            *value *= std::exp(factor(random));
         const auto other = descend(device, from, points, only);
         std::cout << fmt::format("another start: loss {:.3f}\n", other.second);
         if (other.second < best.second) best = other;
