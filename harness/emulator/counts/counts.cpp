@@ -49,6 +49,12 @@ LineTiming& LineTiming::operator+=(const LineTiming& o) {
     missed_lines += o.missed_lines;
     missed_sectors += o.missed_sectors;
     issue_slots += o.issue_slots;
+    passes += o.passes;
+    again_sectors += o.again_sectors;
+    again_reach += o.again_reach;
+    shared_swaps += o.shared_swaps;
+    global_swap_rounds += o.global_swap_rounds;
+    global_swaps += o.global_swaps;
     return *this;
 }
 

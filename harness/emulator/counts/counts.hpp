@@ -95,6 +95,7 @@ struct TimingCounts {
     /// How often warps wait for loads from global and shared memory. Loads that are in flight
     /// together are one wait.
     std::uint64_t waits = 0;
+    std::uint64_t missed_waits = 0;  ///< of `waits`: for something that L1 does not have
     std::uint64_t shared_waits = 0;
     std::uint64_t lines = 0;         ///< distinct lines of 128 bytes, per request to global memory
     std::uint64_t stored_lines = 0;  ///< `lines` of stores and atomics, which go on to L2
@@ -106,9 +107,13 @@ struct TimingCounts {
     /// Requests of the block of each launch that has made most.
     std::uint64_t busiest_block_global = 0, busiest_block_shared = 0;
     std::uint64_t issue_slots = 0;  ///< machine instructions of all warps, estimated
+    std::uint64_t passes = 0, again_sectors = 0, again_reach = 0, shared_swaps = 0;  ///< LineTiming
     AtomicLoad integer32, integer64, floating, swaps;  ///< swaps: CAS and exch, of any type
     bool operator==(const TimingCounts&) const = default;
 };
+
+/// A round of a compare-and-swap loop on shared memory: load, compute, swap, compare, jump.
+constexpr std::uint64_t slots_of_a_swap = 8, waits_of_a_swap = 2;
 
 /// The part of TimingCounts that a line of the source causes: what would a change of it save?
 struct LineTiming {
@@ -118,6 +123,17 @@ struct LineTiming {
     std::uint64_t missed_lines = 0;
     std::uint64_t missed_sectors = 0;
     std::uint64_t issue_slots = 0;
+    std::uint64_t passes = 0;  ///< of loads, through the L1 cache: four lines each, or a bank's word
+    /// Sectors that a warp loads from L2, or stores a part of, for another time, because others have
+    /// displaced them.
+    std::uint64_t again_sectors = 0;
+    /// The sum over these sectors: how many lines one multiprocessor touched since the last time.
+    std::uint64_t again_reach = 0;
+    /// Passes over the banks of atomics that shared memory has no unit for, such as those on 64 bits:
+    /// the machine repeats a compare-and-swap until no lane is left.
+    std::uint64_t shared_swaps = 0;
+    /// What those on global memory would be in shared memory: rounds of warps, and passes.
+    std::uint64_t global_swap_rounds = 0, global_swaps = 0;
     LineTiming& operator+=(const LineTiming&);
     bool operator==(const LineTiming&) const = default;
 };
@@ -131,6 +147,7 @@ struct KernelCounts {
     std::array<std::uint32_t, 3> grid{}, block{};
     std::uint64_t shared_bytes = 0;
     std::uint64_t distinct_global_bytes = 0;  ///< sectors touched at least once in a launch, x 32
+    std::uint64_t rewritten_global_bytes = 0;  ///< of these, sectors that were loaded and stored
     std::uint64_t most_global_bytes = 0;      ///< the same of the one launch that touches most
     std::uint64_t most_atomics_on_one_address = 0;  ///< in one launch
     Occupancy occupancy;

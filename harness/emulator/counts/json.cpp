@@ -45,6 +45,7 @@ Json of(const Counts& c) {
 template <class T, class F>
 void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, TimingCounts> {
     f("waits", t.waits);
+    f("missed_waits", t.missed_waits);
     f("shared_waits", t.shared_waits);
     f("lines", t.lines);
     f("stored_lines", t.stored_lines);
@@ -56,6 +57,10 @@ void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, 
     f("busiest_block_global", t.busiest_block_global);
     f("busiest_block_shared", t.busiest_block_shared);
     f("issue_slots", t.issue_slots);
+    f("passes", t.passes);
+    f("again_sectors", t.again_sectors);
+    f("again_reach", t.again_reach);
+    f("shared_swaps", t.shared_swaps);
 }
 template <class T, class F>
 void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, LineTiming> {
@@ -65,6 +70,12 @@ void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, 
     f("missed_lines", t.missed_lines);
     f("missed_sectors", t.missed_sectors);
     f("issue_slots", t.issue_slots);
+    f("passes", t.passes);
+    f("again_sectors", t.again_sectors);
+    f("again_reach", t.again_reach);
+    f("shared_swaps", t.shared_swaps);
+    f("global_swap_rounds", t.global_swap_rounds);
+    f("global_swaps", t.global_swaps);
 }
 template <class T, class F>
 void for_each_member(T& t, F&& f) requires std::same_as<std::remove_const_t<T>, AtomicLoad> {
@@ -131,6 +142,7 @@ std::string to_json(const DeviceCounts& all) {
                            {"block", k.block},
                            {"shared_bytes", k.shared_bytes},
                            {"distinct_global_bytes", k.distinct_global_bytes},
+                           {"rewritten_global_bytes", k.rewritten_global_bytes},
                            {"most_global_bytes", k.most_global_bytes},
                            {"most_atomics_on_one_address", k.most_atomics_on_one_address},
                            {"occupancy",
@@ -235,6 +247,7 @@ Result<DeviceCounts> counts_from_json(std::string_view text) {
             k.block = triple_of<std::uint32_t>(from.at("block"));
             read(from, "shared_bytes", k.shared_bytes);
             read(from, "distinct_global_bytes", k.distinct_global_bytes);
+            read(from, "rewritten_global_bytes", k.rewritten_global_bytes);
             read(from, "most_global_bytes", k.most_global_bytes);
             read(from, "most_atomics_on_one_address", k.most_atomics_on_one_address);
             const Json& occupancy = from.at("occupancy");

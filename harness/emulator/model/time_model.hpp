@@ -51,11 +51,16 @@ struct Device {
 struct Calibration {
     double issue = 1.29;             ///< of one scheduler, per estimated machine instruction
     double dram_efficiency = 0.824;  ///< fraction of the published bandwidth
-    double l1_request = 0.171;       ///< per warp instruction
-    double l1_line = 1.98;           ///< per line beyond the first
+    /// L1: per pass of a load, per sector that comes from L2, per line that a store touches.
+    double l1_pass = 1.05, l1_fill = 0.5, l1_store = 0.5;
     double wavefront = 1.31;
-    /// Bytes of L2's bandwidth that a request for a line takes, and each of its sectors.
-    double l2_request = 262, l2_sector = 2.88;
+    double swap_pass = 4.5;  ///< of a compare-and-swap loop: other warps make a part of them fail
+    /// Bytes of L2's bandwidth that a line takes that is loaded or stored, and each of its sectors.
+    double l2_load = 51, l2_store = 130, l2_sector = 44;
+    /// How much of DRAM's bandwidth a sector takes that L2 had and lost, by its bytes.
+    double dram_again = 4.5;
+    /// How much more a load takes that asks for one sector of a line.
+    double dram_single = 0.6;
     double l1_latency = 33, l2_latency = 260, dram_latency = 700, shared_latency = 30;
     double dependent = 4.52;  ///< between dependent instructions of one warp
     double barrier = 5.05;

@@ -46,7 +46,10 @@ constexpr std::array count_numbers{&Counts::warp_instructions, &Counts::thread_i
                                    &Counts::constant_loads, &Counts::barriers};
 constexpr std::array timing_numbers{&LineTiming::lines,           &LineTiming::stored_lines,
                                     &LineTiming::missed_requests, &LineTiming::missed_lines,
-                                    &LineTiming::missed_sectors,  &LineTiming::issue_slots};
+                                    &LineTiming::missed_sectors,  &LineTiming::issue_slots,
+                                    &LineTiming::passes,          &LineTiming::again_sectors,
+                                    &LineTiming::again_reach,     &LineTiming::shared_swaps,
+                                    &LineTiming::global_swaps,    &LineTiming::global_swap_rounds};
 constexpr std::array kinds_of_atomics{&TimingCounts::integer32, &TimingCounts::integer64,
                                       &TimingCounts::floating, &TimingCounts::swaps};
 constexpr std::array atomic_numbers{&AtomicLoad::sectors, &AtomicLoad::most_on_one_address,
@@ -91,13 +94,21 @@ void add_up(KernelCounts& k) {
     LineTiming all;
     for (const auto& [line, timing] : k.line_timing) all += timing;
     TimingCounts& t = *k.timing;
+    const u64 before_missed = t.missed_requests;
     t.lines = all.lines + all.stored_lines;
     t.stored_lines = all.stored_lines;
     t.missed_requests = all.missed_requests;
     t.missed_lines = all.missed_lines;
     t.missed_sectors = all.missed_sectors;
     t.issue_slots = all.issue_slots;
+    t.passes = all.passes;
+    t.again_sectors = all.again_sectors;
+    t.again_reach = all.again_reach;
+    t.shared_swaps = all.shared_swaps;
+    const double missing = part(all.missed_requests, before_missed);
+    scale(t.missed_waits, missing);
     scale(t.waits, part(k.total.global_load.requests, before.global_load.requests));
+    t.missed_waits = std::min(t.missed_waits, t.waits);
     scale(t.shared_waits, part(shared(k.total), shared(before)));
     for (u64* n : {&t.busiest_global_requests, &t.busiest_block_global})
         scale(*n, part(global(k.total), global(before)));
@@ -106,9 +117,13 @@ void add_up(KernelCounts& k) {
 }
 
 /// Loads of the bytes that they ask for. L1 serves what it serves now, but no sector has to be
-/// fetched again because others have displaced it.
-void coalesce_loads(Traffic& t, LineTiming& at) {
-    if (t.requests == 0) return;
+/// fetched again because others have displaced it. Returns how many of them are waited for, each alone:
+/// the compiler has several loads of neighbours under way at once, and not those of a loop that takes
+/// one of each row.
+u64 coalesce_loads(Traffic& t, LineTiming& at) {
+    if (t.requests == 0) return 0;
+    // A thread that walks neighbours finds most of them in a sector that it has.
+    const bool walks = 2 * at.missed_sectors <= t.sectors;
     const u64 sectors = least_sectors(t);
     const u64 lines =
         std::min(at.lines, std::max(t.requests, rounded(number(t.bytes) / line_bytes)));
@@ -116,8 +131,10 @@ void coalesce_loads(Traffic& t, LineTiming& at) {
     const double in_a_line = std::clamp(part(sectors, lines), 1.0, line_bytes / sector_bytes);
     at.missed_lines = std::min(at.missed_lines, rounded(number(at.missed_sectors) / in_a_line));
     at.missed_requests = std::min(t.requests, at.missed_lines);
-    at.lines = lines;
+    at.lines = at.passes = lines;
+    at.again_sectors = at.again_reach = 0;
     t.sectors = sectors;
+    return walks ? t.requests : 0;
 }
 
 void coalesce_stores(Traffic& t, LineTiming& at, u64 sectors_of_atomics) {
@@ -131,9 +148,10 @@ void coalesce_stores(Traffic& t, LineTiming& at, u64 sectors_of_atomics) {
     t.sectors = least_sectors(t);
 }
 
-void coalesce(Counts& c, LineTiming& at) {
-    coalesce_loads(c.global_load, at);
+u64 coalesce(Counts& c, LineTiming& at) {
+    const u64 waits = coalesce_loads(c.global_load, at);
     coalesce_stores(c.global_store, at, c.global_atomic.sectors);
+    return waits;
 }
 
 /// The same work with all lanes of each warp. `full`: lanes of a warp that has all of its threads.
@@ -159,6 +177,7 @@ void fill_warps(Counts& c, LineTiming& at, double full) {
         lines = rounded(std::max(number(lines) * fewer, least));
     };
     fewer_lines(at.lines, compact(c.global_load), c.global_load.bytes);
+    at.passes = std::min(at.passes, at.lines);
     fewer_lines(at.stored_lines, compact(c.global_store), c.global_store.bytes);
     for (const auto t : {&Counts::global_atomic, &Counts::shared_load, &Counts::shared_store,
                          &Counts::shared_atomic})
@@ -183,7 +202,8 @@ void keep_in_shared(KernelCounts& k, double keep, bool stores_too) {
             to += moved;
         };
         move(c.global_load, c.shared_load);
-        for (u64* n : {&at.lines, &at.missed_requests, &at.missed_lines, &at.missed_sectors})
+        for (u64* n : {&at.lines, &at.passes, &at.missed_requests, &at.missed_lines,
+                       &at.missed_sectors, &at.again_sectors, &at.again_reach})
             scale(*n, keep);
         if (!stores_too) continue;
         scale(at.stored_lines, part(c.global_atomic.sectors,
@@ -359,6 +379,7 @@ void combine_atomics(const Device& d, bool fewer_blocks, const Sample& sample, K
     // Lanes that meet at one word of shared memory take turns; two lanes of a warp often do where
     // addresses are many. A tree of additions in a block takes about two passes for each request.
     const double passes = addresses < 2 ? 2 : std::max(3.5, warp / addresses);
+    double swap_rounds = 0;
     for (auto& [line, c] : k.lines) {
         Traffic& global = c.global_atomic;
         if (global.requests == 0) continue;
@@ -375,10 +396,18 @@ void combine_atomics(const Device& d, bool fewer_blocks, const Sample& sample, K
         global.requests = std::min(global.requests, rounded(together));
         at.stored_lines =
             rounded(number(at.stored_lines) - lines + std::min(lines * left, together));
+        if (addresses >= 2) {
+            const double rounds = number(at.global_swap_rounds) * (1 - left);
+            swap_rounds += rounds;
+            at.issue_slots += rounded(rounds * number(emulator::slots_of_a_swap));
+            at.shared_swaps += rounded(number(at.global_swaps) * (1 - left));
+        }
+        at.global_swaps = at.global_swap_rounds = 0;
     }
     add_up(k);
     const double in_a_sector = std::clamp(addresses, 1.0, 8.0);
     TimingCounts& t = *k.timing;
+    t.shared_waits += rounded(swap_rounds * number(emulator::waits_of_a_swap));
     for (AtomicLoad* a : {&t.integer32, &t.integer64, &t.floating, &t.swaps}) {
         if (a->sectors == 0) continue;
         const double each = by_each * launches;
@@ -399,6 +428,7 @@ void merge_launches(const Sample& sample, KernelCounts& k) {
     const double keep = part(merged, k.distinct_global_bytes);
     keep_in_shared(k, keep, true);
     k.distinct_global_bytes = k.most_global_bytes = merged;
+    k.rewritten_global_bytes = 0;
     k.launches = 1;
     k.total.host_launches = std::min<u64>(k.total.host_launches, 1);
     scale(k.blocks, std::max(keep, 1 / launches));
@@ -476,8 +506,9 @@ double wasted_passes(const Counts& c) {
     return waste;
 }
 
-void without_conflicts(Counts& c, LineTiming&) {
+u64 without_conflicts(Counts& c, LineTiming&) {
     for (Traffic* t : {&c.shared_load, &c.shared_store, &c.shared_atomic}) t->wavefronts = t->ideal;
+    return 0;
 }
 
 /// What is asked for, and the counts that an answer rests on.
@@ -562,13 +593,18 @@ private:
 
     /// One index is often used in several lines, and one edit mends them all. If mending the
     /// costliest lines alone does as much, it is about those.
-    void add_for_lines(WhatIf what, std::vector<Line> lines, void (*mend)(Counts&, LineTiming&)) {
+    void add_for_lines(WhatIf what, std::vector<Line> lines, u64 (*mend)(Counts&, LineTiming&)) {
         const auto on = [&](const std::vector<Line>& those) {
             return of_kernel(what.kernel, [mend, those](const Sample&, KernelCounts& k) {
+                u64 waits = 0;
                 for (const Line& line : those)
                     if (const auto at = k.lines.find(line); at != k.lines.end())
-                        mend(at->second, k.line_timing[line]);
+                        waits += mend(at->second, k.line_timing[line]);
                 add_up(k);
+                // Loads of a halo stay together, whoever takes which element.
+                if (number(k.total.global_load.bytes) > 2 * number(k.distinct_global_bytes)) return;
+                k.timing->waits = std::max(k.timing->waits, waits);
+                k.timing->missed_waits = std::max(k.timing->missed_waits, waits);
             });
         };
         const auto us = [&](const std::vector<Line>& those) {

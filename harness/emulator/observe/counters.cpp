@@ -397,7 +397,7 @@ void Counters::launch_ended(const Launch& launch) {
     if (launch.by_host) ++kernel.total.host_launches;
     kernel.blocks += blocks_;
     kernel.threads += blocks_ * launch.threads_per_block;
-    u64 bytes = 0;
+    u64 bytes = 0, rewritten = 0;
     pages_.for_each_numbered([&](u64 number, const Page& page) {
         Covered& covered = covered_[number];
         const bool shown =
@@ -410,9 +410,12 @@ void Counters::launch_ended(const Launch& launch) {
             covered.stored[word] |= page.stored[word];
             bytes +=
                 static_cast<u64>(std::popcount(page.read[word] | page.stored[word])) * sector_bytes;
+            rewritten +=
+                static_cast<u64>(std::popcount(page.read[word] & page.stored[word])) * sector_bytes;
         }
     });
     kernel.distinct_global_bytes += bytes;
+    kernel.rewritten_global_bytes += rewritten;
     kernel.most_global_bytes = std::max(kernel.most_global_bytes, bytes);
     kernel.most_atomics_on_one_address =
         std::max(kernel.most_atomics_on_one_address, most_atomics_);

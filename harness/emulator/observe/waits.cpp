@@ -22,7 +22,8 @@ class BlockLevels {
 public:
     BlockLevels(const ptx::Function& f, const std::vector<bool>& used) : f_(f), used_(used) {}
 
-    void add(const ptx::Instruction& i) {
+    /// Returns the level of a load.
+    Level add(const ptx::Instruction& i) {
         const Effects effects = effects_of(f_, i);
         Level in;
         for (const std::int32_t r : effects.uses)
@@ -37,12 +38,13 @@ public:
                                   return used_[static_cast<std::size_t>(r)];
                               }));
         const bool is_shared = i.has("shared") || i.has("shared::cta");
-        Level out = in;
+        Level out = in, own;
         if (is_load && !i.has("param") && !i.has("const")) {
             if (is_shared)
                 out.shared = std::max(in.shared, floor_.shared) + 1;
             else
                 out.global = std::max(in.global, i.has("nc") ? 0 : floor_.global) + 1;
+            (is_shared ? own.shared : own.global) = is_shared ? out.shared : out.global;
             raise(most_, out);
         }
         for (const std::int32_t r : effects.defs) registers_[r] = out;
@@ -54,6 +56,7 @@ public:
             floor_.shared = std::max(floor_.shared, consumed_.shared);
         if (orders_all || (orders && !is_shared))
             floor_.global = std::max(floor_.global, consumed_.global);
+        return own;
     }
     [[nodiscard]] const Level& most() const { return most_; }
 
@@ -70,7 +73,7 @@ private:
 
 WaitsOfFunction waits_of(const ptx::Function& f) {
     const std::size_t count = f.instructions.size();
-    WaitsOfFunction out{std::vector<std::uint32_t>(count), {}};
+    WaitsOfFunction out{std::vector<std::uint32_t>(count), std::vector<Waits>(count), {}};
     const std::vector<bool> first = first_of_blocks(f);
     std::vector<bool> used(f.registers.size(), false);
     for (const ptx::Instruction& i : f.instructions)
@@ -78,7 +81,7 @@ WaitsOfFunction waits_of(const ptx::Function& f) {
     for (std::size_t n = 0; n < count;) {
         BlockLevels block(f, used);
         do {
-            block.add(f.instructions[n]);
+            out.level[n] = block.add(f.instructions[n]);
             out.block[n] = static_cast<std::uint32_t>(out.blocks.size());
         } while (++n < count && !first[n]);
         out.blocks.push_back(block.most());

@@ -22,6 +22,9 @@ struct Waits {
 };
 struct WaitsOfFunction {
     std::vector<std::uint32_t> block;  ///< by instruction: in which block it is
+    /// By instruction: the wait of its block that it belongs to, from 1 on; 0: nothing waits for
+    /// it.
+    std::vector<Waits> level;
     std::vector<Waits> blocks;
 };
 [[nodiscard]] WaitsOfFunction waits_of(const ptx::Function&);

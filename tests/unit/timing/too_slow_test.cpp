@@ -62,7 +62,7 @@ emulator::KernelCounts twice(std::uint64_t n, std::uint64_t blocks) {
                                         .issue_slots = 8 * warps};
     k.total += c;
     auto& t = k.timing.emplace();
-    t.waits = t.missed_requests = t.missed_lines = t.stored_lines = warps;
+    t.waits = t.missed_waits = t.missed_requests = t.missed_lines = t.stored_lines = warps;
     t.lines = 2 * warps;
     t.missed_sectors = 4 * warps;
     t.issue_slots = 8 * warps;

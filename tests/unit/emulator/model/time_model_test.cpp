@@ -38,7 +38,7 @@ KernelCounts copy(std::uint64_t n) {
     k.total.global_load = {.requests = warps, .lanes = n, .bytes = 4 * n, .sectors = 4 * warps};
     k.total.global_store = k.total.global_load;
     auto& t = k.timing.emplace();
-    t.waits = warps / 8;
+    t.waits = t.missed_waits = warps / 8;
     t.lines = 2 * warps;
     t.stored_lines = t.missed_lines = t.missed_requests = warps;
     t.missed_sectors = 4 * warps;

@@ -74,7 +74,7 @@ KernelCounts copy(std::uint64_t n, std::uint64_t blocks) {
     s.global_store = l.global_load;
     k.line_timing[store] = {.stored_lines = warps, .issue_slots = 2 * warps};
     auto& t = k.timing.emplace();
-    t.waits = warps;
+    t.waits = t.missed_waits = warps;
     t.busiest_global_requests = 2 * warps / 8;
     t.busiest_block_global = 2 * warps / blocks;
     return summed(k);
@@ -261,7 +261,7 @@ TEST_CASE("passes over the data become one, and slices of it stay what they are"
                       &c.global_load.lanes, &c.global_load.bytes, &c.global_load.sectors,
                       &c.global_store.requests, &c.global_store.lanes, &c.global_store.bytes,
                       &c.global_store.sectors, &t.lines, &t.stored_lines, &t.missed_requests,
-                      &t.missed_lines, &t.missed_sectors, &t.issue_slots, &k.timing->waits})
+                      &t.missed_lines, &t.missed_sectors, &t.issue_slots, &k.timing->waits, &k.timing->missed_waits})
                     *x *= launches;
             }
         k.launches = k.total.host_launches = launches;
