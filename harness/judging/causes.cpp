@@ -24,6 +24,7 @@
 #include "judging/missing_function.hpp"
 #include "judging/place_to_edit.hpp"
 #include "judging/proven_causes.hpp"
+#include "judging/slips.hpp"
 #include "judging/source_code.hpp"
 #include "judging/source_places.hpp"
 #include "judging/written_calls.hpp"
@@ -197,11 +198,53 @@ std::optional<SourceLocation> cleared_beside(const Symptoms& symptoms,
     return {};
 }
 
+/// Whether a line stores under a condition that one thread alone meets, such as `t == 255`.
+bool is_of_one_thread(const SourceLocation& at, std::span<const SourceFile> source) {
+    const std::string_view text = text_of(at.file, source);
+    const std::vector<Token> tokens = tokens_of(text);
+    for (std::size_t i = 0; i + 5 < tokens.size(); ++i) {
+        if (tokens[i].text != "if" || tokens[i].line > at.line || at.line > tokens[i].line + 1)
+            continue;
+        for (std::size_t k = i + 2; k + 1 < tokens.size() && tokens[k].text != ")"; ++k)
+            if (tokens[k].text == "==" && tokens[k].line <= at.line) return true;
+    }
+    return false;
+}
+
+/// In shared memory one thread stores what others still read: they have to wait for each other.
+bool lacks_barrier(const Symptoms& symptoms, std::span<const SourceFile> source, Cause& cause) {
+    if (!cause.second || std::ranges::count(cause.explains, "shared_race") +
+                                 std::ranges::count(cause.explains, "lost_update") ==
+                             0)
+        return false;
+    const bool in_shared = std::ranges::any_of(symptoms.failing, [&](const CaseOutcome* one) {
+        return std::ranges::any_of(symptoms.findings_of(*one), [](const CheckerFinding& finding) {
+            return finding.kind == "shared_race" ||
+                   finding.message.find("in shared memory") != std::string::npos;
+        });
+    });
+    SourceLocation store = cause.location, load = *cause.second;
+    if (!is_of_one_thread(store, source)) std::swap(store, load);
+    if (!in_shared || store.line == load.line || !is_of_one_thread(store, source)) return false;
+    cause.id = "missing_barrier";
+    cause.location = {store.file, std::min(store.line, load.line), 0};
+    cause.end_line = std::max(store.line, load.line);
+    cause.second = load;
+    cause.sentence = fmt::format(
+        "One thread stores in line {} what others read in line {}, and no barrier makes it wait "
+        "for them.",
+        store.line, load.line);
+    cause.advice =
+        "Put __syncthreads() between the two lines, where all threads of the block come by.";
+    return true;
+}
+
 /// A race of threads that take locks is one of data that the lock does not protect; and where no
 /// atomic is in sight, an element is overwritten while others still read it.
 void tell_race(const CodeOfTask& code, std::span<const SourceFile> source, const Symptoms& symptoms,
                Cause& cause) {
     if (cause.id != "missing_atomic" || cause.proof == Proof::proven) return;
+    if (lacks_barrier(symptoms, source, cause)) return;
     if (const auto cleared = cleared_beside(symptoms, source)) {
         cause.id = "uninitialised_output";
         cause.location = *cleared;
@@ -335,6 +378,13 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
         const bool is_seen = !found.empty() && found.front().id != "missing_bounds_check";
         if (cause && warnings.empty() && is_seen) cause.reset();
     }
+    // Where an access goes wrong is not why, and a pattern of the results fits many mistakes.
+    const bool is_vague = found.empty() || found.front().id == "missing_bounds_check";
+    if (task != nullptr && is_vague)
+        if (auto slip = plain_slip(*task, source, symptoms)) {
+            cause = std::move(slip);
+            cause->cases = ids_of(symptoms.failing);
+        }
     if (!cause && !found.empty()) cause = found.front();
     if (auto unlocked = outside_of_lock(found, code, symptoms)) {
         cause = std::move(unlocked);
@@ -352,6 +402,10 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
     if (!cause && code != nullptr && is_wrong_in_order(symptoms) &&
         code->fails_from_a_size_on(symptoms)) {
         cause = wrong_from_a_size_on(*task, source);
+        if (cause) cause->cases = ids_of(symptoms.failing);
+    }
+    if (!cause && task != nullptr && is_wrong_in_order(symptoms)) {
+        cause = possible_slip(*task, source);
         if (cause) cause->cases = ids_of(symptoms.failing);
     }
     if (!cause) return cause;
@@ -378,6 +432,29 @@ void name_the_warning(std::span<const Cause> warnings, Cause& cause) {
         cause.second = warning.second;
         cause.sentence = warning.sentence;
         cause.advice = warning.advice;
+        return;
+    }
+}
+
+/// `blockIdx.x - 1 >= 0` holds for every block.
+void tell_unsigned_check(std::span<const SourceFile> source, Cause& cause) {
+    if (cause.id != "missing_bounds_check") return;
+    const std::string_view text = text_of(cause.location.file, source);
+    std::vector<Token> tokens = tokens_of(text);
+    std::erase_if(tokens, [&](const Token& one) { return one.line != cause.location.line; });
+    for (std::size_t i = 0; i + 6 < tokens.size(); ++i) {
+        const bool is_unsigned =
+            is_any(tokens[i].text, {"blockIdx", "threadIdx"}) && tokens[i + 1].text == ".";
+        if (!is_unsigned || tokens[i + 3].text != "-" || tokens[i + 5].text != ">=" ||
+            tokens[i + 6].text != "0")
+            continue;
+        cause.id = "unsigned_index";
+        cause.sentence = fmt::format(
+            "`{}.{} - {}` in line {} is an unsigned number: it is never below 0, but very large "
+            "instead.",
+            tokens[i].text, tokens[i + 2].text, tokens[i + 4].text, cause.location.line);
+        cause.advice = fmt::format("Compare `{}.{} >= {}`.", tokens[i].text, tokens[i + 2].text,
+                                   tokens[i + 4].text);
         return;
     }
 }
@@ -455,6 +532,7 @@ void find_causes(const TaskRun* run, const Laboratory& laboratory,
     tell_race(code, source, symptoms, *cause);
     tell_signed_index(source, *cause);
     tell_mask(source, *cause);
+    tell_unsigned_check(source, *cause);
     if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing")
         code.place(*cause);
     move_by_text(*run->task, source, *cause);

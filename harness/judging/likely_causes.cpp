@@ -155,10 +155,17 @@ std::optional<Cause> cause_of(const CaseOutcome& one, const std::vector<CheckerF
     const auto says = [](std::string_view message, std::string_view text) {
         return text.empty() || message.find(text) != std::string_view::npos;
     };
+    // Where threads meet at different barriers, what they do to each other there follows from that.
+    const bool is_divergent =
+        one.verdict == Verdict::barrier_divergence &&
+        std::ranges::any_of(findings, [](const CheckerFinding& finding) {
+            return !finding.warning && finding.kind == "barrier_divergence";
+        });
     for (const Suggestion& row : suggestions)
         for (const CheckerFinding& finding : findings) {
             if (finding.warning || finding.kind != row.kind || !says(finding.message, row.says))
                 continue;
+            if (is_divergent && finding.kind != "barrier_divergence") continue;
             if (row.id.empty()) return {};
             Cause cause{.id = std::string(row.id)};
             if (finding.location) cause.location = *finding.location;
