@@ -6,7 +6,6 @@
 
 #include "emulator/ops/lane_loops.hpp"
 #include "emulator/state/limits.hpp"
-#include "protocol/occupancy.hpp"
 
 namespace cugrade::emulator {
 
