@@ -321,7 +321,7 @@ def print_measured(options, pairs):
         if len(kinds) == 1:
             promised, gain = told.predicted[kinds[0]] / told.speedup, gains[kinds[0]]
             rows += 1
-            near += abs(promised / gain - 1) <= 0.25
+            near += 0.8 <= promised / gain <= 1.25
             print(f"{pair.name:<45} {kinds[0]:<11} {promised:>9.3g} {gain:>9.3g} {promised / gain:>6.2f}", flush=True)
         else:
             best = max(gains, key=gains.get)
