@@ -41,7 +41,7 @@ policy = (source / "grading.yaml").read_text().replace(
     "  patterns:\n", "  patterns:\n    deadline: 2026-11-30T22:00:00Z\n    late: {per_day: 0.5, days: 3}\n", 1)
 pathlib.Path("grading.yaml").write_text(policy)
 changed = policy.replace("tiers: [{speedup: 2, credit: 0.25}, {speedup: 4, credit: 0.5}, {speedup: 8, credit: 1}]",
-                         "tiers: [{speedup: 2, credit: 0.25}, {speedup: 4, credit: 0.75}, {speedup: 8, credit: 1}]", 1)
+                         "tiers: [{speedup: 2, credit: 0.25}, {speedup: 4, credit: 0.5}, {speedup: 8, credit: 0.75}, {speedup: 1000, credit: 1}]", 1)
 assert changed != policy
 pathlib.Path("new.yaml").write_text(changed)
 END
