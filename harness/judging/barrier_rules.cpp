@@ -22,8 +22,23 @@ bool is_stored(const Text& text, std::size_t name) {
 struct Arrays {
     std::set<std::string_view> read, stored;
 };
+/// `__shared__ float carry;`
+std::set<std::string_view> shared_variables(const Text& text, const Function& f) {
+    std::set<std::string_view> all;
+    for (std::size_t i = f.open; i + 2 < f.close; ++i)
+        for (std::size_t k = i + 1; text.word(i) == "__shared__" && text.word(k) != ";"; ++k)
+            if (is_name(text.token(k)) && is_any(text.word(k + 1), {";", ","}))
+                all.insert(text.word(k));
+    return all;
+}
+
+/// Variables in shared memory are arrays of one element.
 Arrays arrays_in(const Text& text, Range range) {
     Arrays out;
+    if (const Function* f = text.code.around(text.line(range.first)))
+        for (const std::string_view name : shared_variables(text, *f))
+            for (std::size_t i = range.first; i < range.last; ++i)
+                if (text.word(i) == name) (is_stored(text, i) ? out.stored : out.read).insert(name);
     for (std::size_t i = range.first; i + 1 < range.last; ++i)
         // (`int s[64]` declares it.)
         if (is_name(text.token(i)) && text.word(i + 1) == "[" &&
@@ -132,6 +147,7 @@ bool is_at_begin_of_round(const Text& text, const Function& f, Cause& cause) {
     std::size_t behind = last_use;
     for (const Range& inner : loops_around(text, f, last_use))
         if (inner.first > loop.first) behind = std::max(behind, inner.last - 1);
+    if (has_barrier(text, {behind, loop.last})) return false;
     put_at_end(text, loop, text.line(behind), cause);
     return true;
 }
@@ -267,7 +283,57 @@ bool is_left_by_threads(const Text& text, Cause& cause) {
     return false;
 }
 
+namespace {
+
+/// `y[i] = x;` of an output, of which two threads have stored the same element: no atomic function
+/// mends that, but another index.
+bool is_stored_twice(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    const bool is_of_one_line = !cause.second || cause.second->line == cause.location.line;
+    if (f == nullptr || cause.proof == Proof::proven || !is_of_one_line || text.reached.empty())
+        return false;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 3 < here.last; ++i) {
+        if (!is_name(text.token(i)) || text.word(i + 1) != "[") continue;
+        const std::size_t close = text.code.match(i + 1);
+        const bool is_output =
+            std::ranges::any_of(text.task.arguments, [&](const ArgumentSpec& one) {
+                return one.role == Role::output &&
+                       cause.sentence.find("`" + one.name + "`") != std::string::npos;
+            });
+        if (text.word(close + 1) != "=" || !is_output) continue;
+        // An index that data say is not one that somebody has computed wrongly.
+        const auto names = names_of(text, {i + 2, close});
+        std::string index = words(text, {i + 2, close});
+        int made = cause.location.line;
+        for (const std::string_view name : names)
+            if (const int line = definition_in(text, name, cause.location.line); line > 0) {
+                index += words_of_line(text, line);
+                made = line;
+            }
+        if (names.empty() || index.find('[') != std::string::npos ||
+            index.find("atomic") != std::string::npos)
+            return false;
+        const bool has_step = index.find('*') != std::string::npos;
+        cause.id = has_step ? "wrong_stride" : "wrong_element";
+        cause.sentence = fmt::format(
+            "Two threads store the same element in line {}: the index that line {} makes is not "
+            "another one for each of them.",
+            cause.location.line, made);
+        cause.advice = fmt::format(
+            "Write down the index in line {} for two neighbouring threads, and for two rounds of a "
+            "loop around it.",
+            made);
+        if (names.size() == 1) put_near(text, made, cause);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void which_atomic_there_is(const Text& text, Cause& cause) {
+    if (is_stored_twice(text, cause)) return;
     if (cause.advice.find("`atomicAdd`") == std::string::npos) return;
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr) return;

@@ -61,6 +61,24 @@ int narrow_declaration(const SourceCode& code, std::string_view name, int line) 
     return found;
 }
 
+/// `m = {0, none};` shortly above a line, where the variable that collects is set to a number once
+/// more. 0: nowhere.
+int number_assigned_above(const SourceCode& code, std::string_view name, int line) {
+    constexpr int nearby = 6;
+    const auto& t = code.tokens();
+    const Function* f = code.around(line);
+    int found = 0;
+    for (std::size_t i = f == nullptr ? t.size() : f->open + 1; i + 2 < t.size(); ++i) {
+        if (t[i].line > line) break;
+        if (t[i].text != name || t[i + 1].text != "=" || line - t[i].line > nearby) continue;
+        const std::size_t first = i + (t[i + 2].text == "{" ? 3 : 2);
+        // Not where it is declared.
+        if (is_digit(t[first].text[0]) && (!is_name(t[i - 1]) || t[i - 1].text == "else"))
+            found = t[i].line;
+    }
+    return found;
+}
+
 struct SetAgain {
     int line = 0;
     std::string_view name;
@@ -294,6 +312,9 @@ void CodeOfTask::place(Cause& cause) const {
         const auto name = is_first_value ? collected_at(*code, cause.location.line)
                                          : assigned_at(*code, cause.location.line);
         if (name.empty()) return;
+        if (is_first_value)
+            if (const int again = number_assigned_above(*code, name, cause.location.line))
+                return move_to(again);
         const int origin = code->origin_of(name, cause.location.line);
         move_to(origin > 0 ? origin : member_declaration(*code, name));
     } else if (cause.id == "wrong_shuffle_mask") {
@@ -623,6 +644,28 @@ CodeOfTask::Lines CodeOfTask::only_plane_index(const SourceCode& code) const {
 
 /// Where an input is read in the wrong order: not where it is copied to shared memory, but where
 /// the copy is read; and if the other array's index counts down there, in that line.
+/// The only line with an index such as `width - 1 - k`, where k is counted up by a loop. 0: there
+/// is none, or several.
+int CodeOfTask::only_line_counting_down(const SourceCode& code) const {
+    const auto& t = code.tokens();
+    int found = 0;
+    for (const Function* f : code.reached_from(task_.function))
+        for (std::size_t i = f->open + 1; i + 4 < f->close; ++i) {
+            if (!is_name(t[i]) || t[i + 1].text != "-" || t[i + 2].text != "1" ||
+                t[i + 3].text != "-" || !is_name(t[i + 4]) || is_any(t[i - 1].text, {"*", "+"}))
+                continue;
+            bool is_counted = false;
+            for (std::size_t k = f->open; k + 1 < i; ++k)
+                is_counted |= t[k].text == "++" && t[k + 1].text == t[i + 4].text;
+            for (std::size_t k = f->open + 1; k < i; ++k)
+                is_counted |= t[k].text == "++" && t[k - 1].text == t[i + 4].text;
+            if (!is_counted || t[i].line == found) continue;
+            if (found > 0) return 0;
+            found = t[i].line;
+        }
+    return found;
+}
+
 void CodeOfTask::place_order(Cause& cause) const {
     for (const SourceCode& code : code_) {
         const auto& t = code.tokens();
@@ -669,6 +712,8 @@ void CodeOfTask::place_order(Cause& cause) const {
                         line = near;
                         break;
                     }
+                    if (near == line - 3 || near == 1)
+                        if (const int down = only_line_counting_down(code)) line = down;
                 }
             cause.location = {code.file(), line, 0};
             return;

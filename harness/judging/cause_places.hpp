@@ -75,10 +75,12 @@ private:
         const Symptoms&) const;
     [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;
     void place_policy(std::string_view name, double value, Cause&) const;
+    void place_at_choice(Cause&) const;
     void place_missing_check(const SourceCode&, Cause&) const;
     void place_kept_state(Cause&) const;
     void place_child(Cause&) const;
     void place_unset_output(Cause&) const;
+    [[nodiscard]] int only_line_counting_down(const SourceCode&) const;
     void place_order(Cause&) const;
     void place_result(Cause&) const;
     void place_halo(const SourceCode&, Cause&) const;

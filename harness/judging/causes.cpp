@@ -213,9 +213,11 @@ bool is_of_one_thread(const SourceLocation& at, std::span<const SourceFile> sour
 
 /// In shared memory one thread stores what others still read: they have to wait for each other.
 bool lacks_barrier(const Symptoms& symptoms, std::span<const SourceFile> source, Cause& cause) {
-    if (!cause.second || std::ranges::count(cause.explains, "shared_race") +
-                                 std::ranges::count(cause.explains, "lost_update") ==
-                             0)
+    const auto is_of = [&](std::string_view kind) {
+        return std::ranges::count(cause.explains, kind) > 0;
+    };
+    if (!cause.second ||
+        (!is_of("shared_race") && !is_of("lost_update") && !is_of("missing_atomic")))
         return false;
     const bool in_shared = std::ranges::any_of(symptoms.failing, [&](const CaseOutcome* one) {
         return std::ranges::any_of(symptoms.findings_of(*one), [](const CheckerFinding& finding) {
@@ -380,11 +382,14 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
     }
     // Where an access goes wrong is not why, and a pattern of the results fits many mistakes.
     const bool is_vague = found.empty() || found.front().id == "missing_bounds_check";
-    if (task != nullptr && is_vague)
-        if (auto slip = plain_slip(*task, source, symptoms)) {
+    if (task != nullptr && is_vague) {
+        auto slip = plain_slip(*task, source, symptoms);
+        if (!slip) slip = symptoms.unread;
+        if (slip) {
             cause = std::move(slip);
             cause->cases = ids_of(symptoms.failing);
         }
+    }
     if (!cause && !found.empty()) cause = found.front();
     if (auto unlocked = outside_of_lock(found, code, symptoms)) {
         cause = std::move(unlocked);

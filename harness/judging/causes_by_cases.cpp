@@ -361,6 +361,30 @@ void CodeOfTask::place_policy(std::string_view name, double value, Cause& cause)
         for (const Function* f : code.reached_from(task_.function))
             if (std::ranges::find(f->parameters, name) != f->parameters.end() && narrow(code, *f))
                 return;
+    place_at_choice(cause);
+}
+
+/// The only function that compares one name with several numbers or enumerators.
+void CodeOfTask::place_at_choice(Cause& cause) const {
+    for (const SourceCode& code : code_) {
+        const auto& t = code.tokens();
+        const Function* found = nullptr;
+        for (const Function* f : code.reached_from(task_.function)) {
+            std::map<std::string_view, std::set<std::string_view>> compared;
+            for (std::size_t i = f->open; i + 4 < f->close; ++i)
+                if (is_name(t[i]) && is_any(t[i + 1].text, {"==", "!="}))
+                    compared[t[i].text].insert(t[i + 3].text == "::" ? t[i + 4].text
+                                                                     : t[i + 2].text);
+            if (std::ranges::none_of(compared,
+                                     [](const auto& one) { return one.second.size() > 1; }))
+                continue;
+            if (found != nullptr) return;
+            found = f;
+        }
+        if (found == nullptr) continue;
+        cause.location = {code.file(), t[found->at].line, 0};
+        cause.end_line = t[found->close].line;
+    }
 }
 
 /// The same case with another value of a policy is right.

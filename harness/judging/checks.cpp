@@ -83,6 +83,7 @@ constexpr GradedFinding graded_findings[] = {
      "lanes of a warp spin for what another lane of it holds: this hangs on devices before Volta"},
     {FindingKind::same_value_stores},
     {FindingKind::used_without_lock},
+    {FindingKind::unread_stores},
     {FindingKind::races_unwatched, GradedFinding::As::warning, Verdict::accepted,  // but see Doubt
      "the threads pass on more through locks than can be followed: races behind this place are not "
      "found"},

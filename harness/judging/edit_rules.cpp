@@ -414,7 +414,14 @@ void where_threads_leave(const Text& text, Cause& cause) {
     // Who has left waits at the next barrier.
     if (loop == 0 && cause.second && cause.second->file == cause.location.file)
         loop = loop_left_by_threads(text, cause.second->line);
-    if (loop > 0) tell_loop_left_by_threads(loop, cause);
+    if (loop == 0) return;
+    const int barrier = std::max(cause.location.line, cause.second ? cause.second->line : 0);
+    const int first = cause.second ? std::min(cause.location.line, cause.second->line) : barrier;
+    tell_loop_left_by_threads(loop, cause);
+    // Up to the barrier in it.
+    constexpr int nearby = 12;
+    const int inside = first > loop ? first : barrier;
+    if (inside > loop && inside - loop <= nearby) cause.end_line = inside;
 }
 
 /// `quads = n / 4;` where nothing says what becomes of the rest: the only such line.
@@ -438,8 +445,28 @@ void where_groups_are_counted(const Text& text, Cause& cause) {
     put_between(text, text.line(found), text.lines.line_after(text.line(found)), cause);
 }
 
+/// `if (thread == 0 && n % 4 != 0)`: the rest is dealt with there, and not all of it.
+bool takes_part_of_rest(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr || cause.proof == Proof::proven) return false;
+    for (const Condition& one : conditions_in(text, *f)) {
+        bool asks_for_rest = false;
+        for (std::size_t i = one.at; i + 1 < one.body.first; ++i)
+            asks_for_rest |= text.word(i) == "%" && is_any(text.word(i + 1), {"2", "4", "8", "16"});
+        if (!asks_for_rest || text.line(one.at) < cause.location.line) continue;
+        cause.advice = fmt::format(
+            "Line {} takes care of the rest: let as many threads come by, or rounds be made, as "
+            "there are elements left.",
+            text.line(one.at));
+        put_between(text, text.line(one.at), text.line(one.body.last - 1), cause);
+        return true;
+    }
+    return false;
+}
+
 /// What is left over is dealt with behind the loop, or its limit is rounded up.
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
+    if (takes_part_of_rest(text, cause)) return;
     if (is_rest_left(text, cause) || is_limit_rounded_down(text, cause)) return;
     if (cause.location.line == 0) {
         where_groups_are_counted(text, cause);

@@ -139,7 +139,7 @@ public:
     Result<bool> mends(const Change& change) {
         mended_ = kept_ = 0;
         if (is_over()) return false;
-        if (!change.apart && is_the_same_in_one_process()) {
+        if (!change.apart && !change.behind_others && is_the_same_in_one_process()) {
             const auto once = is_right_in(*first_wrong_, change, failing_.front());
             if (!once || !*once) return once;
             session_.reset();  // what mends has to do so in a process of its own
@@ -300,9 +300,27 @@ private:
                 return subject.result->work.has_value();
             }))
             right_alone_ = tried;
+        if (right_alone_ > 0) return look_at_later_calls();
         failing_ = std::move(again);
         spent_ = 0;  // what follows has the same budget, however many cases there are
         return !failing_.empty();
+    }
+
+    /// Keeps those of what is right alone that fail behind other calls. False: nothing fails alone.
+    Result<bool> look_at_later_calls() {
+        Change later;
+        later.behind_others = true;
+        std::vector<Subject> wrong;
+        for (const Subject& subject : failing_) {
+            const auto right = is_right(later, subject, false);
+            if (!right) return right.error();
+            if (!*right) wrong.push_back(subject);
+            if (is_over()) break;
+        }
+        session_.reset();
+        failing_ = std::move(wrong);
+        spent_ = 0;
+        return false;
     }
 
     /// Whether the smallest failing case does the same in a process that has done other work
@@ -434,13 +452,36 @@ private:
                       std::uint64_t seed, bool watched) {
         // How long threads wait for a lock depends on the order in which they come.
         const std::uint64_t more = seed != 0 ? other_order_factor : 1;
+        if (change.behind_others) session_.reset();
         const auto session = session_for(change, more * budget_for(result, watched), watched);
         if (!session) return session.error();
+        if (change.behind_others) {
+            const auto ended = call_others(**session, change, made, seed);
+            if (!ended || !*ended) return ended;
+        }
         const auto right = call_in(**session, change, made, seed, watched);
         // What has failed ends a session.
         const bool has_failed = last_.verdict != Verdict::accepted || last_.has_failed_calls;
         if (!right || (!*right && (has_failed || !goes_on_))) ended_ = true;
         return right;
+    }
+
+    /// Itself, so that there is memory enough, and another case, so that what lies there is not its
+    /// own. False: one of them has not come to an end.
+    Result<bool> call_others(Session& session, const Change& change, MadeCase& made,
+                             std::uint64_t seed) {
+        const auto first = call_in(session, change, made, seed, false);
+        if (!first || last_.verdict != Verdict::accepted) return first ? false : first;
+        for (const std::vector<Subject>* list : {&failing_, &right_})
+            for (const Subject& subject : *list) {
+                const auto other = run_.cases->find(*subject.spec);
+                if (!other) return other.error();
+                if (&**other == &made || subject.is_large) continue;
+                const auto done = call_in(session, change, **other, seed, false);
+                if (!done) return done;
+                return last_.verdict == Verdict::accepted;
+            }
+        return true;
     }
 
     Result<bool> call_in(Session& session, const Change& change, MadeCase& made, std::uint64_t seed,
@@ -529,6 +570,7 @@ Experiments::Experiments(const TaskRun& run, const SessionOptions& options,
     : bench_(std::make_unique<Bench>(run, options, outcome, budget)) {}
 Experiments::~Experiments() = default;
 Result<bool> Experiments::can_begin() { return bench_->can_begin(); }
+bool Experiments::fails_later() const { return bench_->right_alone_ > 0 && bench_->failing() > 0; }
 const std::vector<emulator::Intervention>& Experiments::possible() const {
     return bench_->possible_;
 }

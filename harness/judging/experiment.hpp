@@ -38,6 +38,7 @@ struct Change {
     std::vector<emulator::Intervention> interventions;
     bool zeroed_outputs = false;  ///< outputs begin as zeros, not as garbage
     bool apart = false;           ///< each call is the first of its process
+    bool behind_others = false;   ///< each call comes behind one like it and one of another case
     /// The edit of the source would change nothing in the cases that were right: to round a number
     /// of blocks up adds none where it was whole. They are not run.
     bool spares_right = false;
@@ -74,6 +75,9 @@ public:
     /// process, where none of those that were tried fails so, and all were the emulated GPU's; else
     /// 0.
     [[nodiscard]] int right_alone() const;
+    /// Whether some of these are wrong again behind other calls. Then changes can be tried on them
+    /// there, although can_begin() is false.
+    [[nodiscard]] bool fails_later() const;
     /// What can be changed, as the smallest failing case shows.
     [[nodiscard]] const std::vector<emulator::Intervention>& possible() const;
     /// Whether the change mends the task. False as well when the budget is spent before some

@@ -24,14 +24,19 @@ std::optional<Work> launched_for(const Text& text, std::size_t call) {
     if (f == nullptr || text.word(call + 1) != "(") return {};
     for (const SourceCode::Launch& launch : text.code.launches()) {
         if (launch.at < f->open || launch.at > f->close || launch.numbers.size() < 4) continue;
-        const auto at = std::ranges::find(f->parameters, words(text, launch.numbers[3]));
+        // `stream`, or a member of what it is given: `half->stream`
+        const Range into = launch.numbers[3];
+        const auto at = std::ranges::find(f->parameters, text.word(into.first));
         const auto arguments = arguments_of(text, call + 1);
         const auto n = static_cast<std::size_t>(at - f->parameters.begin());
         if (n >= arguments.size()) continue;
+        Range given = arguments[n];
+        if (into.last > into.first + 1 && text.word(given.first) == "&") ++given.first;
         Work one{.at = call,
                  .end = text.code.match(call + 1),
-                 .stream = words(text, arguments[n]),
+                 .stream = words(text, given),
                  .names = {}};
+        if (into.last > into.first + 1) one.stream += fmt::format(".{}", text.word(into.last - 1));
         for (const Range& argument : arguments) one.names.merge(names_of(text, argument));
         return one;
     }
@@ -259,6 +264,15 @@ void where_kernel_takes_address(const Text& text, Cause& cause) {
             return put_at(text, text.line(i), cause);
         }
     }
+    // `malloc` is as wrong as the launch that is given what it returns.
+    for (const Range& argument : launch->arguments)
+        for (const std::string_view name : names_of(text, argument)) {
+            const int made = definition_in(text, name, cause.location.line);
+            const Range definition = text.code.tokens_of_line(made);
+            for (std::size_t i = definition.first; made > 0 && i < definition.last; ++i)
+                if (is_any(text.word(i), {"malloc", "calloc", "new"}))
+                    return put_near(text, made, cause);
+        }
     where_address_is_given(text, *launch, cause);
 }
 

@@ -51,6 +51,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             if (e.has("shared_race")) return (near ? 4 : 24) + outward;
             if (e.has("global_race")) return (near ? 8 : 32) + outward;
             if (e.has("missing_syncwarp")) return (near ? 12 : 40) + outward;
+            // One thread sets what the others have read before.
+            if (e.has("missing_atomic") || e.has("lost_update")) return (near ? 9 : 36) + outward;
             // Where no checker sees a race, a barrier changes no more than the order of the
             // threads.
             return e.has("uninitialised_read") ? (near ? 14 : 36) + outward : never;
@@ -62,6 +64,8 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             // A turned or negated comparison is rarely what someone writes by mistake. What differs
             // between schedules lacks an order, and is right by luck with another number.
             if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
+            // `==` for `!=` is no mistake that people make: where it mends, it is by luck.
+            if (one.text.find("`==`") != std::string::npos) return never;
             return (e.has(Verdict::out_of_bounds) ? 20 : 28) + (near ? 0 : 4) +
                    (one.value == 1 || one.value == -1 ? 0
                     : one.value == 3                  ? 2
@@ -152,6 +156,10 @@ int rank_of(const Intervention& one, const Symptoms& e) {
             return is_wrong(e) || e.has(Verdict::out_of_bounds) ? (near ? 34 : 37) : never;
         case Kind::element:
         case Kind::constant:
+            // With half as many warps, or rows, all is inside of a shared array that is too small.
+            if (e.leaves_shared_array && (one.text.starts_with("the division") ||
+                                          one.text.starts_with("the multiplication")))
+                return never;
             if (has_race(e) || e.has(Verdict::nondeterministic)) return never;
             return is_wrong(e) || e.has(Verdict::out_of_bounds) ? (near ? 33 : 36) : never;
         case Kind::odd_halving:  // these mend nothing

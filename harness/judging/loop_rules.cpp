@@ -93,7 +93,8 @@ void where_step_is_made(const Text& text, Cause& cause) {
         const int made = definition_in(text, text.word(i + 1), cause.location.line);
         const Range definition = text.code.tokens_of_line(made);
         for (std::size_t k = definition.first; k < definition.last; ++k)
-            if (text.word(k) == "*") return put_near(text, made, cause);
+            if (is_any(text.word(k), {"*", "gridDim", "blockDim"}))
+                return put_near(text, made, cause);
     }
 }
 

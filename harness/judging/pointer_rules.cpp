@@ -108,7 +108,8 @@ int length_of_parts(const Text& text) {
             bool begins_parts = false;
             for (std::size_t use = 1; !name.empty() && use + 1 < text.code.tokens().size(); ++use)
                 begins_parts |= text.word(use) == name &&
-                                (text.word(use - 1) == "*" || text.word(use + 1) == "*");
+                                (text.word(use - 1) == "*" || text.word(use + 1) == "*") &&
+                                text.word(use + 2) != "sizeof";
             if (!begins_parts || text.line(i) == found) continue;
             if (found > 0) return 0;
             found = text.line(i);

@@ -12,6 +12,7 @@
 #include "judging/hypotheses.hpp"
 #include "judging/lock_causes.hpp"
 #include "judging/source_places.hpp"
+#include "judging/unread_cause.hpp"
 #include "judging/written_calls.hpp"
 
 namespace cugrade {
@@ -193,6 +194,37 @@ Result<std::optional<Cause>> cause_of_probe(emulator::InterventionKind kind,
     return std::optional<Cause>();
 }
 
+/// What is right in the first call alone need not lack a start value: the first call allocates, and
+/// that makes the host wait for streams and children.
+Result<std::optional<Cause>> order_of_later_calls(Experiments& experiments,
+                                                  std::span<const SourceFile> source,
+                                                  const CodeOfTask& code,
+                                                  const Symptoms& symptoms) {
+    if (!experiments.fails_later()) return std::optional<Cause>();
+    for (const emulator::Intervention& one : experiments.possible()) {
+        if (one.kind != emulator::InterventionKind::streams_waited_for &&
+            one.kind != emulator::InterventionKind::children_in_tail &&
+            one.kind != emulator::InterventionKind::children_first)
+            continue;
+        Change change;
+        change.interventions = {one};
+        change.behind_others = true;
+        const auto mends = experiments.mends(change);
+        if (!mends) return mends.error();
+        if (!*mends) continue;
+        Hypothesis from{.rank = 0, .change = change, .cause = cause_of(one, symptoms)};
+        if (!code.reaches(from.cause.location)) continue;
+        Cause cause = from.cause;
+        cause.proof = Proof::proven;
+        cause.evidence = told(Mended(experiments), cause.evidence) + ", behind other calls, too";
+        place_at_finding(symptoms, cause);
+        place(from, experiments.possible(), source, cause);
+        cause.cases = ids_of(symptoms.failing);
+        return std::optional(std::move(cause));
+    }
+    return std::optional<Cause>();
+}
+
 }  // namespace
 
 std::vector<int> ids_of(const std::vector<const CaseOutcome*>& cases) {
@@ -222,6 +254,9 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
         return cause;
     }
     if (!*can) {
+        if (auto cause = order_of_later_calls(experiments, source, code, symptoms);
+            !cause || *cause)
+            return cause;
         Cause cause = state_kept();
         cause.proof = Proof::proven;
         const int tried = experiments.right_alone();
@@ -244,6 +279,7 @@ Result<std::optional<Cause>> proven_cause(const TaskRun& run, const Laboratory& 
         return cause;
     }
     symptoms.unlocked = unlocked_cause(experiments.seen());
+    symptoms.unread = unread_cause(experiments.seen(), source);
     using Kind = emulator::InterventionKind;
     if (is_wrong_in_order(symptoms))
         if (auto full = cause_of_probe(Kind::counter_wrap, experiments, code, symptoms);

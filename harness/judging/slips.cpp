@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -64,11 +65,25 @@ std::optional<Cause> begins_as_nothing(const Text& text) {
     return {};
 }
 
+/// Whether a word is a template's type, and the task's numbers have fractions.
+bool is_template_of_floats(const Text& text, std::string_view word) {
+    if (std::ranges::none_of(text.task.arguments, [](const ArgumentSpec& one) {
+            return one.role == Role::input && is_float(one.dtype);
+        }))
+        return false;
+    for (std::size_t i = 1; i < text.code.tokens().size(); ++i)
+        if (text.word(i) == word && is_any(text.word(i - 1), {"typename", "class"}) &&
+            is_any(text.word(i - 2), {"<", ","}))
+            return true;
+    return false;
+}
+
 /// Whether a name is declared as a pointer to, or array of, numbers with a fraction.
 bool has_fractions(const Text& text, std::string_view name, const Function& f) {
     for (std::size_t i = f.at; i + 2 < f.close; ++i) {
         if (text.word(i) != name || i < 2) continue;
         const std::string_view before = text.word(i - 1);
+        if (before == "*" && is_template_of_floats(text, text.word(i - 2))) return true;
         if (before == "*" && is_any(text.word(i - 2), {"float", "double"})) return true;
         if (is_any(before, {"float", "double"}) && text.word(i + 1) == "[") return true;
     }
@@ -268,6 +283,152 @@ std::optional<Cause> caps_grid(const Text& text) {
     return {};
 }
 
+/// `half = m / 2`, where `a[i]` takes `a[i + half]` for each `i < half`: of an odd number nobody
+/// takes the last one.
+std::optional<Cause> folds_rounded_down(const Text& text) {
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 4 < f->close; ++i) {
+            const bool is_half = (text.word(i + 3) == "/" && text.word(i + 4) == "2") ||
+                                 (text.word(i + 3) == ">" && text.word(i + 5) == "1");
+            if (!is_name(text.token(i)) || text.word(i + 1) != "=" || !is_half ||
+                std::ranges::find(f->parameters, text.word(i + 2)) == f->parameters.end())
+                continue;
+            const std::string_view half = text.word(i);
+            bool reaches = false, is_limit = false, rounds = false;
+            for (std::size_t k = i + 5; k + 2 < f->close; ++k) {
+                reaches |= text.word(k) == "+" && text.word(k + 1) == half &&
+                           is_any(text.word(k + 2), {"]", ")"});
+                is_limit |= text.word(k) == "<" && text.word(k + 1) == half;
+                rounds |= is_any(text.word(k), {"%", "&"});
+            }
+            if (!reaches || !is_limit || rounds) continue;
+            Cause cause{.id = "not_a_power_of_two"};
+            put_at(text, text.line(i), cause);
+            cause.sentence = fmt::format(
+                "Half of `{}` is rounded down in line {}: of an odd number nobody takes the last "
+                "element.",
+                text.word(i + 2), text.line(i));
+            cause.advice = fmt::format(
+                "Round the half up, `({0} + 1) / 2`, and let only those add whose partner is below "
+                "`{0}`.",
+                text.word(i + 2));
+            return cause;
+        }
+    return {};
+}
+
+/// The tokens of a macro with parameters; empty: the name is none.
+Range body_of_macro(const Text& text, std::string_view name) {
+    for (std::size_t k = 1; k + 2 < text.code.tokens().size(); ++k) {
+        if (text.word(k) != "define" || text.word(k - 1) != "#" || text.word(k + 1) != name ||
+            text.word(k + 2) != "(" || text.line(k + 2) != text.line(k))
+            continue;
+        Range body{text.code.match(k + 2) + 1, 0};
+        body.last = body.first;
+        while (body.last < text.code.tokens().size() && text.line(body.last) == text.line(k))
+            ++body.last;
+        return body;
+    }
+    return {};
+}
+
+/// Of `row * width + column`: which of two names it is multiplied by; empty: neither, or both.
+std::string_view pitch_of(const Text& text, Range index, std::string_view one,
+                          std::string_view other) {
+    std::string_view found;
+    for (std::size_t i = index.first; i < index.last; ++i) {
+        std::string_view here;
+        if (text.word(i) == "*" && is_any(text.word(i + 1), {one, other})) here = text.word(i + 1);
+        if (text.word(i + 1) == "*" && is_any(text.word(i), {one, other})) here = text.word(i);
+        if (here.empty() && is_name(text.token(i)) && text.word(i + 1) == "(")
+            if (const Range body = body_of_macro(text, text.word(i)); body.first < body.last)
+                here = pitch_of(text, body, one, other);
+        if (here.empty() || here == found) continue;
+        if (!found.empty()) return {};
+        found = here;
+    }
+    return found;
+}
+
+/// `sums[COPIES * BINS]`, which one line takes by rows of the one length and all others by rows of
+/// the other.
+std::optional<Cause> has_two_layouts(const Text& text) {
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 1; i + 6 < f->close; ++i) {
+            if (!is_name(text.token(i)) || text.word(i + 1) != "[" || text.word(i + 3) != "*" ||
+                text.word(i + 5) != "]" || text.word(i + 6) != ";" || !is_name(text.token(i - 1)))
+                continue;
+            const std::string_view array = text.word(i), one = text.word(i + 2),
+                                   other = text.word(i + 4);
+            if (one == other) continue;
+            std::set<int> by_one, by_other;
+            for (std::size_t k = i + 7; k + 1 < f->close; ++k) {
+                if (text.word(k) != array || text.word(k + 1) != "[") continue;
+                const std::string_view pitch =
+                    pitch_of(text, {k + 2, text.code.match(k + 1)}, one, other);
+                if (pitch == one) by_one.insert(text.line(k));
+                if (pitch == other) by_other.insert(text.line(k));
+            }
+            if (by_one.empty() || by_other.empty() || (by_one.size() > 1 && by_other.size() > 1))
+                continue;
+            // Of one line each, what is read is likelier to be wrong than where it is stored.
+            const int line = by_one.size() > by_other.size() ? *by_other.begin()
+                             : by_other.size() > by_one.size()
+                                 ? *by_one.begin()
+                                 : std::max(*by_one.begin(), *by_other.begin());
+            Cause cause{.id = "transposed"};
+            put_at(text, line, cause);
+            cause.sentence = fmt::format(
+                "Line {} takes `{}` by rows of `{}`, and elsewhere its rows have `{}` elements.",
+                line, array, by_one.contains(line) ? one : other,
+                by_one.contains(line) ? other : one);
+            cause.advice = "Compute the index the same way in all lines, best in one function.";
+            return cause;
+        }
+    return {};
+}
+
+/// `(unsigned long long)(unsigned)value << 32 | index`, which is compared: a negative value counts
+/// as the largest.
+std::optional<Cause> packs_sign(const Text& text) {
+    const bool has_signed = std::ranges::any_of(text.task.arguments, [](const ArgumentSpec& one) {
+        return one.role == Role::input && is_signed(one.dtype) && !is_float(one.dtype);
+    });
+    if (!has_signed) return {};
+    for (const Function* f : text.reached) {
+        const std::string body = words(text, {f->at, f->close});
+        const std::size_t shift = body.find("<<32");
+        const bool turns = body.find('^') != std::string::npos ||
+                           body.find("80000000") != std::string::npos ||
+                           body.find("INT_MIN") != std::string::npos;
+        if (shift == std::string::npos || turns || body.find("unsigned") == std::string::npos)
+            continue;
+        for (std::size_t i = f->open; i + 4 < f->close; ++i) {
+            // (unsigned)value, static_cast<unsigned>(value)
+            const bool casts = is_any(text.word(i), {"unsigned", "uint32_t"}) &&
+                               !is_any(text.word(i + 1), {"long", "char", "short"});
+            std::size_t at = i + 1;
+            while (is_any(text.word(at), {"int", ")", ">", "("})) ++at;
+            if (!casts || at == i + 1 || !is_name(text.token(at)) ||
+                text.code.tokens()[at].line != text.line(i))
+                continue;
+            const auto given = std::ranges::find(f->parameters, text.word(at));
+            if (given == f->parameters.end() && text.word(at + 1) != "[") continue;
+            Cause cause{.id = "sign_lost"};
+            put_at(text, text.line(i), cause);
+            cause.sentence = fmt::format(
+                "Line {} takes `{}` without its sign into the upper half of a number that is "
+                "compared: a negative value counts as one of the largest.",
+                text.line(i), text.word(at));
+            cause.advice =
+                "Turn the sign's bit over, `^ 0x80000000`, when it is packed and when it is taken "
+                "out again.";
+            return cause;
+        }
+    }
+    return {};
+}
+
 template <class Rule>
 std::optional<Cause> first_of(const TaskSpec& task, std::span<const SourceFile> source,
                               Rule&& rule) {
@@ -298,6 +459,9 @@ std::optional<Cause> possible_slip(const TaskSpec& task, std::span<const SourceF
     return first_of(task, source, [](const Text& text) {
         auto cause = leaves_rest(text);
         if (!cause) cause = caps_grid(text);
+        if (!cause) cause = folds_rounded_down(text);
+        if (!cause) cause = has_two_layouts(text);
+        if (!cause) cause = packs_sign(text);
         return cause;
     });
 }

@@ -13,6 +13,7 @@ Symptoms::Symptoms(const TaskOutcome& outcome) {
         failing.push_back(&one);
         suggest(one.suggested_cause);
         verdicts.insert(one.verdict);
+        look_for_shared_array(one.message);
         add(one.location);
         for (const CheckerFinding& finding : one.findings) add(finding);
     }
@@ -22,9 +23,15 @@ void Symptoms::add(const std::optional<SourceLocation>& location) {
     if (location && location->line > 0) places.emplace(location->file, location->line);
 }
 
+void Symptoms::look_for_shared_array(std::string_view message) {
+    leaves_shared_array |=
+        message.find("past the end of the block's shared memory") != std::string_view::npos;
+}
+
 void Symptoms::add(const CheckerFinding& finding) {
     if (finding.warning) return;
     kinds.insert(finding.kind);
+    look_for_shared_array(finding.message);
     add(finding.location);
     add(finding.second_location);
 }

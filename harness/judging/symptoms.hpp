@@ -36,6 +36,9 @@ struct Symptoms {
     std::map<std::string, long, std::less<>> odd_blocks;
     /// What the checkers saw of data that are used without their lock.
     std::optional<Cause> unlocked;
+    /// What they saw of partial results that nobody reads.
+    std::optional<Cause> unread;
+    bool leaves_shared_array = false;  ///< an access past the end of a block's shared memory
     /// How many cases' patterns of wrong elements suggest a cause.
     std::map<std::string, std::size_t, std::less<>> suggested;
 
@@ -47,6 +50,7 @@ struct Symptoms {
 
 private:
     void add(const CheckerFinding&);
+    void look_for_shared_array(std::string_view message);
     void add(const std::optional<SourceLocation>&);
 };
 

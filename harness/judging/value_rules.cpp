@@ -156,6 +156,11 @@ bool is_all_ones(std::string_view value) {
 
 void where_first_value_is_made(const Text& text, Cause& cause) {
     const Range here = text.code.tokens_of_line(cause.location.line);
+    // `m = {0, none};`
+    for (std::size_t i = here.first; i + 2 < here.last; ++i)
+        if (is_name(text.token(i)) && text.word(i + 1) == "=" && text.word(i + 2) == "{" &&
+            is_number(text.word(i + 3)))
+            return;
     const Range braces = braces_around(text, cause.location.line);
     const Function* made = nullptr;
     bool is_only_one = true;
@@ -259,10 +264,51 @@ bool is_declared_in_kernel(const Text& text, Cause& cause) {
     return false;
 }
 
+/// The token of the array's name where an array is declared: `float tile[SIDE]`; 0: nowhere.
+std::size_t array_declared(const Text& text, std::string_view name) {
+    for (std::size_t i = 1; i + 1 < text.code.tokens().size(); ++i)
+        if (text.word(i) == name && text.word(i + 1) == "[" && is_name(text.token(i - 1)) &&
+            !is_any(text.word(i - 1), {"return", "else"}))
+            return i;
+    return 0;
+}
+
+/// From an access past the end of shared memory to the length of the array that the line names.
+bool is_declared_too_short(const Text& text, Cause& cause) {
+    if (cause.proof == Proof::proven) return false;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!is_name(text.token(i)) || text.word(i + 1) != "[") continue;
+        const std::size_t declared = array_declared(text, text.word(i));
+        if (declared == 0) continue;
+        Range lengths{declared + 1, declared + 1};
+        while (text.word(lengths.last) == "[") lengths.last = text.code.match(lengths.last) + 1;
+        // `#define SIDE (TILE + RADIUS)`: the length is computed there.
+        int made = 0;
+        for (const std::string_view name : names_of(text, lengths))
+            if (const int line = text.code.origin_of(name, text.line(declared));
+                line > 0 && line < text.line(declared))
+                made = std::max(made, line);
+        cause.sentence = fmt::format("Line {} takes elements of `{}` behind its end.",
+                                     cause.location.line, text.word(i));
+        cause.advice = fmt::format("Make `{}` as long as the largest index that is used, plus one.",
+                                   text.word(i));
+        put_at(text, text.line(declared), cause);
+        const std::string written = words_of_line(text, made);
+        const bool is_computed = written.find_first_of("+*") != std::string::npos;
+        if (is_computed)
+            put_at(text, made, cause);
+        else if (made > 0)
+            put_near(text, made, cause);
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 void where_shared_size_is_made(const Text& text, Cause& cause) {
-    if (is_declared_in_kernel(text, cause)) return;
+    if (is_declared_in_kernel(text, cause) || is_declared_too_short(text, cause)) return;
     const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
     if (launch == nullptr || launch->numbers.size() < 3) return;
     Range size = launch->numbers[2];

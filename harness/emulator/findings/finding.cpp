@@ -39,6 +39,7 @@ constexpr Row rows[] = {
     {FindingKind::hangs_before_volta, "hangs_before_volta", true},
     {FindingKind::same_value_stores, "same_value_stores", true},
     {FindingKind::used_without_lock, "used_without_lock", true},
+    {FindingKind::unread_stores, "unread_stores", true},
     {FindingKind::races_unwatched, "races_unwatched", true},
     {FindingKind::unwritten_copy, "unwritten_copy", true},
     {FindingKind::never_freed, "never_freed", true},

@@ -40,6 +40,7 @@ enum class FindingKind : std::uint8_t {
     hangs_before_volta,  ///< a warning: lanes wait for lanes of their own warp
     same_value_stores,   ///< a warning: two threads store one value, always the same
     used_without_lock,   ///< a warning: data of a lock are read outside of it, and others store then
+    unread_stores,       ///< a warning: nobody reads most of what a line has stored in own memory
     races_unwatched,     ///< a warning: the launch was watched for races only up to here
     // Found on the host, all of them warnings:
     unwritten_copy,   ///< bytes copied to the host that neither kernel nor host has written

@@ -5,6 +5,7 @@
 namespace cugrade::emulator {
 
 void Checkers::copied_to_host(std::uint64_t address, std::uint64_t bytes) {
+    if (unread_stores_) unread_stores_->read(address, bytes);
     const DefinedMemory::Unwritten unwritten = undefined_.memory().unwritten(address, bytes);
     if (unwritten.bytes == 0) return;
     Finding f;

@@ -11,6 +11,7 @@
 #include "emulator/observe/participants.hpp"
 #include "emulator/observe/races.hpp"
 #include "emulator/observe/undefined_values.hpp"
+#include "emulator/observe/unread_stores.hpp"
 
 namespace cugrade::emulator {
 
@@ -26,7 +27,9 @@ public:
           before_volta_(findings_),
           participants_(findings_, undefined_),
           locks_(findings_) {
-        if (for_wrong_results) locked_data_.emplace(findings_, locks_);
+        if (!for_wrong_results) return;
+        locked_data_.emplace(findings_, locks_);
+        unread_stores_.emplace();
     }
 
     [[nodiscard]] const Findings& findings() const { return findings_; }
@@ -34,6 +37,14 @@ public:
     /// Is told that the program copies device memory to the host. If a launch has covered only part
     /// of the output, it is found here at the latest.
     void copied_to_host(std::uint64_t address, std::uint64_t bytes);
+    /// The same of a copy within the device's memory.
+    void copied_on_device(std::uint64_t from, std::uint64_t bytes) {
+        if (unread_stores_) unread_stores_->read(from, bytes);
+    }
+    /// Of a program that has ended: what it has stored for nobody.
+    [[nodiscard]] std::vector<Finding> unread(const UnreadStores::OwnAllocation& own) const {
+        return unread_stores_ ? unread_stores_->findings(own) : std::vector<Finding>();
+    }
 
     void launch_started(const Launch& l) override {
         races_.launch_started(l);
@@ -43,6 +54,7 @@ public:
         participants_.launch_started(l);
         locks_.launch_started(l);
         if (locked_data_) locked_data_->launch_started(l);
+        if (unread_stores_) unread_stores_->launch_started(l);
     }
     void launch_ended(const Launch& l) override;
     void block_started(const Block& b) override {
@@ -58,6 +70,7 @@ public:
         if (a.taking != Access::Taking::no) before_volta_.accessed(w, i, a);
         locks_.accessed(w, i, a);
         if (locked_data_) locked_data_->accessed(w, i, a);
+        if (unread_stores_) unread_stores_->accessed(w, i, a);
     }
     void parted(const Warp& w, const Ins* i, std::uint32_t mask, std::uint32_t taken) override {
         before_volta_.parted(w, i, mask, taken);
@@ -115,6 +128,7 @@ private:
     Participants participants_;
     Locks locks_;
     std::optional<LockedData> locked_data_;
+    std::optional<UnreadStores> unread_stores_;
 };
 
 }  // namespace cugrade::emulator

@@ -64,6 +64,11 @@ Finding finding_of(const Fault& fault) {
     f.block = fault.block;
     f.thread = fault.thread;
     f.place = {fault.file, fault.line, fault.column};
+    if (fault.other_line > 0) f.second = Place{fault.file, fault.other_line, 0};
+    for (const std::string_view where :
+         {"past the end of the block's shared memory", "past the end of the thread's local memory"})
+        if (fault.message.find(where) != std::string::npos)
+            f.without_data = fmt::format("an access {}", where);
     return f;
 }
 

@@ -14,6 +14,14 @@ using ptx::Space;
 
 void Detector::accessed(const Warp& w, const Ins* i, const Access& a) {
     if (!enabled_ || (a.space != Space::global && a.space != Space::shared) || a.bytes == 0) return;
+    if (a.kind == Access::Kind::load && !a.strong)
+        if (const u32 used = hoisted_.used_lanes(w, a.code, a.mask); used != a.mask) {
+            if (used == 0) return;
+            Access fewer = a;
+            fewer.mask = used;
+            fewer.pattern = pattern_of(fewer);
+            return accessed(w, i, fewer);
+        }
     BlockState& b = blocks_[w.block];
     WarpState& ws = b.warps[w.index];
     Now n{w, i, a, b, ws, {}, a.kind != Access::Kind::load, a.space == Space::shared, 0};

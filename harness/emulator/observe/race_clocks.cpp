@@ -24,6 +24,7 @@ void Detector::launch_started(const Launch& launch) {
     unguarded_.clear();
     knowledge_steps_ = 0;
     idioms_.launch_started(*launch.program);
+    hoisted_.launch_started(*launch.program);
     blocks_.clear();
     words_.clear();
     bytes_.clear();

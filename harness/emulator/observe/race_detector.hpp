@@ -13,6 +13,7 @@
 
 #include "emulator/observe/by_block.hpp"
 #include "emulator/observe/findings.hpp"
+#include "emulator/observe/hoisted_loads.hpp"
 #include "emulator/observe/idioms.hpp"
 #include "emulator/observe/pages.hpp"
 #include "emulator/observe/race_advice.hpp"
@@ -163,6 +164,7 @@ private:
     std::unordered_map<u64, u32> objects_;
     std::unordered_map<u64, u32> announced_;  ///< address -> its log of announcements
     Idioms idioms_;
+    HoistedLoads hoisted_;
     bool has_locks_ = false;  ///< a lock has been taken
     /// By thread and time of an access: the locks that the thread held, at least one of them
     /// without a fence behind it.

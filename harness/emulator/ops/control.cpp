@@ -299,6 +299,8 @@ bool try_release(Warp& w, Block& block, u32 id) {
                          "through",
                          place_of(program, done.first).text(),
                          place_of(program, done.other).text()));
+        if (const Place first = place_of(program, done.first); first.file == w.launch->fault->file)
+            w.launch->fault->other_line = first.line;
         return false;
     }
     ++w.launch->arrivals;

@@ -234,6 +234,7 @@ Answer Device::answer_runner(const Request& r, std::span<const std::byte> payloa
         }
         case RunnerRequest::fill: return fill(r);
         case RunnerRequest::copy:
+            if (checkers_) checkers_->copied_on_device(r.other, r.bytes);
             return answer(machine_->memory().copy(r.address, r.other,
                                                   changed_bytes(InterventionKind::copy_bytes, r)),
                           cudaErrorInvalidValue);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "emulator/counts/json.hpp"
 #include "emulator/server/answers.hpp"
@@ -64,6 +65,14 @@ FindingList Device::findings() const {
             "what every call returns, and cudaGetLastError() after a launch";
         list.all.push_back(std::move(f));
     }
+    const auto own = [&](std::uint64_t address) -> std::optional<std::uint64_t> {
+        const auto behind = buffers_.upper_bound(address);
+        if (behind == buffers_.begin()) return std::nullopt;
+        const auto& [begin, buffer] = *std::prev(behind);
+        if (buffer.owner != Owner::runner || address - begin >= buffer.bytes) return std::nullopt;
+        return begin;
+    };
+    for (Finding& f : checkers_->unread(own)) list.all.push_back(std::move(f));
     std::size_t told = 0;
     for (const auto& [address, buffer] : buffers_) {
         if (buffer.owner != Owner::runner) continue;

@@ -51,6 +51,7 @@ struct Fault {
     std::array<std::uint32_t, 3> thread{};
     std::string file;  ///< of the student's source, as .file has it; empty: not known
     int line = 0, column = 0;
+    int other_line = 0;  ///< of barrier_divergence, in the same file: where others wait; 0: unknown
     std::uint64_t address = 0;
     bool spinning = false;  ///< budget: in its second half no memory changed
 };
@@ -71,9 +72,9 @@ struct LaunchOptions {
     std::uint64_t warp_instruction_budget = 0;  ///< 0: none
     bool find_deadlocks = false;   ///< end a launch in which no warp can make progress: stuck.hpp
     Observer* observer = nullptr;  ///< told of every event: observer.hpp
-    bool zero_shared = false;  ///< an experiment: shared memory starts as zeros
+    bool zero_shared = false;      ///< an experiment: shared memory starts as zeros
     Children children = Children::in_any_order;
-    bool is_cooperative = false;   ///< all blocks are resident at once, so each can wait for all
+    bool is_cooperative = false;  ///< all blocks are resident at once, so each can wait for all
     /// How many kernels that kernels have launched may wait to begin:
     /// cudaLimitDevRuntimePendingLaunchCount.
     std::uint32_t pending_launches = 2048;

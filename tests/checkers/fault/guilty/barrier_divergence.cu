@@ -1,4 +1,4 @@
-// expect barrier_divergence 10; grid 1; block 64
+// expect barrier_divergence 8 10; grid 1; block 64
 // The halves of the block wait at different barriers.
 extern "C" __global__ void k(const int* in, int* out, int n) {
     __shared__ int s[64];
