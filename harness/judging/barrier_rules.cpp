@@ -171,6 +171,18 @@ bool depends_on_thread(const Text& text, Range statement) {
     return false;
 }
 
+void behind_the_loop(const Text& text, Cause& cause) {
+    if (cause.evidence.find(fmt::format("the loop that ends in line {} ", cause.location.line)) ==
+        std::string::npos)
+        return;
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    const auto loops = loops_around(text, *f, text.code.tokens_of_line(cause.location.line).first);
+    if (loops.empty()) return;
+    const int end = text.line(loops.back().last - 1);
+    if (end > cause.location.line) put_after(end, cause);
+}
+
 void where_barrier_can_stand(const Text& text, Cause& cause) {
     const Function* f = text.code.around(cause.location.line);
     if (f == nullptr || is_row_too_short(text, cause)) return;

@@ -9,6 +9,8 @@ namespace cugrade::edit {
 /// A barrier goes behind a loop that some threads leave earlier, or that does but one half of what
 /// is to be kept apart. One statement that reads what others overwrite needs two steps.
 void where_barrier_can_stand(const Text&, Cause&);
+/// A barrier that mends behind a loop goes behind the line in which its text ends.
+void behind_the_loop(const Text&, Cause&);
 /// Whether the parentheses of an `if` or a loop have the thread's number in them, or a name that is
 /// made of it: threads go different ways.
 [[nodiscard]] bool depends_on_thread(const Text&, Range statement);

@@ -40,15 +40,6 @@ std::string_view collected_at(const SourceCode& code, int line) {
     return {};
 }
 
-/// Whether a declaration outside of functions says that its value does not change.
-bool is_constant_of_file(const SourceCode& code, std::size_t name) {
-    const auto& t = code.tokens();
-    for (std::size_t i = name; i > 0 && !is_any(t[i - 1].text, {";", "}"}); --i)
-        if (is_any(t[i - 1].text, {"const", "constexpr", "enum", "using", "typedef", "define"}))
-            return true;
-    return false;
-}
-
 /// Where a variable of at most 32 bits gets its value in front of the line; 0: there is none.
 int narrow_declaration(const SourceCode& code, std::string_view name, int line) {
     const Function* f = code.around(line);
@@ -420,49 +411,6 @@ bool CodeOfTask::calls_any(std::initializer_list<std::string_view> functions) co
     return false;
 }
 
-/// Where a variable of the device is declared that the task uses, one with a first value before
-/// others: it has that in the first call alone. 0: there is none.
-int CodeOfTask::device_variable(const SourceCode& code) const {
-    const auto& t = code.tokens();
-    int other = 0;
-    const auto reached = code.reached_from(task_.function);
-    for (std::size_t i = 0; i + 2 < t.size(); ++i) {
-        if (t[i].text != "__device__" || code.around(t[i].line) != nullptr) continue;
-        std::size_t end = i;
-        while (end + 1 < t.size() && !is_any(t[end].text, {";", "=", "[", "(", "{"})) ++end;
-        if (!is_any(t[end].text, {";", "=", "[", "{"}) || end < i + 2) continue;
-        for (const Function* f : reached)
-            for (std::size_t k = f->open; k < f->close; ++k)
-                if (t[k].text == t[end - 1].text) {
-                    if (is_any(t[end].text, {"=", "{"})) return t[i].line;
-                    if (other == 0) other = t[i].line;
-                }
-    }
-    return other;
-}
-
-/// Where a counter of finished blocks is declared that no line sets back: what it holds after the
-/// first call is certainly wrong in the next one. 0: there is none.
-int CodeOfTask::ticket_never_reset(const SourceCode& code) const {
-    const auto& t = code.tokens();
-    const int declared = device_variable(code);
-    const auto [first, last] = code.tokens_of_line(declared);
-    std::string_view name;
-    for (std::size_t i = first; i + 1 < last && name.empty(); ++i)
-        if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";", "{"})) name = t[i].text;
-    if (name.empty()) return 0;
-    bool counts = false;
-    for (std::size_t i = 1; i + 1 < t.size(); ++i) {
-        if (t[i].text != name || t[i].line == declared) continue;
-        const bool is_counted =
-            i > 2 && t[i - 1].text == "&" && t[i - 2].text == "(" && t[i - 3].text == "atomicAdd";
-        if (!is_counted) return 0;  // it is set, or its address goes somewhere
-        for (std::size_t k = i; k < t.size() && t[k].text != ";"; ++k)
-            counts |= t[k].text == "gridDim";
-    }
-    return counts ? declared : 0;
-}
-
 /// The first launch in a function that is launched itself.
 void CodeOfTask::place_child(Cause& cause) const {
     for (const SourceCode& code : code_)
@@ -477,64 +425,6 @@ void CodeOfTask::place_child(Cause& cause) const {
             cause.location = {code.file(), line, 0};
             return;
         }
-}
-
-/// Where the first call alone does something: the `if` on what a static variable holds, and in it
-/// what sets memory; else the variable.
-void CodeOfTask::place_kept_state(Cause& cause) const {
-    for (const SourceCode& code : code_) {
-        if (const int ticket = ticket_never_reset(code)) {
-            cause.location = {code.file(), ticket, 0};
-            return;
-        }
-        const auto& t = code.tokens();
-        int condition = 0, sets = 0, declared = 0;
-        std::set<std::string_view> of_file;
-        for (std::size_t i = 1; i + 1 < t.size(); ++i)
-            if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";"}) &&
-                (is_name(t[i - 1]) || t[i - 1].text == "*") && code.around(t[i].line) == nullptr &&
-                !code.is_member(i) && !is_constant_of_file(code, i))
-                of_file.insert(t[i].text);
-        // Of an object that outlives a call, so do the members.
-        for (std::size_t i = 1; i + 1 < t.size(); ++i)
-            if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";", "{"}) && is_name(t[i - 1]) &&
-                code.is_member(i) && !is_any(t[i - 1].text, {"struct", "class", "constexpr"}))
-                of_file.insert(t[i].text);
-        for (const Function* f : code.reached_from(task_.function)) {
-            std::set<std::string_view> kept = of_file;
-            for (std::size_t i = f->open; i < f->close && i < t.size(); ++i) {
-                if (t[i].text == "static") {
-                    std::size_t k = i;
-                    while (k < f->close && !is_any(t[k].text, {"=", ";", "[", "{"})) ++k;
-                    kept.insert(t[k - 1].text);
-                    declared = t[i].line;
-                }
-                if (t[i].text != "if" || i + 1 >= t.size()) continue;
-                const std::size_t close = code.match(i + 1);
-                bool tests = false;
-                for (std::size_t k = i + 1; k < close && k < t.size(); ++k)
-                    tests |= kept.contains(t[k].text);
-                if (!tests) continue;
-                condition = t[i].line;
-                std::size_t end = close + 1;
-                if (end < t.size() && t[end].text == "{")
-                    end = code.match(end);
-                else
-                    while (end < t.size() && t[end].text != ";") ++end;
-                for (std::size_t k = close; k < end && k < t.size(); ++k)
-                    if (t[k].text.starts_with("cudaMemset")) sets = t[k].line;
-            }
-        }
-        // A variable of the device outlives a call; a static one of the host often shall.
-        if (const int variable = device_variable(code)) declared = variable;
-        const int line = sets > 0 ? sets : condition > 0 ? condition : declared;
-        if (line == 0) continue;
-        cause.location = {code.file(), line, 0};
-        if (sets > 0)
-            cause.advice = fmt::format(
-                "Move what line {} sets out of the `if`: it has to be set in each call.", sets);
-        return;
-    }
 }
 
 /// An output that is added to is set in front of the launch; one that nobody stores is stored where
@@ -763,6 +653,13 @@ void CodeOfTask::place_halo(const SourceCode& code, Cause& cause) const {
     const Function* f = code.around(cause.location.line);
     if (f == nullptr) return;
     const auto [first, last] = code.tokens_of_line(cause.location.line);
+    // A store in a macro: behind its last use.
+    if (first + 2 < last && t[first].text == "#" && t[first + 1].text == "define") {
+        for (std::size_t i = last; i < f->close; ++i)
+            if (t[i].text == t[first + 2].text) cause.location.line = t[i].line;
+        cause.location.column = 0;
+        return;
+    }
     // A store in a lambda that loads one part at a time: behind its last call the rest is missing.
     if (last > first && is_any(assigned_element(code, first, last), {"="}))
         if (const std::size_t call = last_call_of_lambda(code, *f, first, f->close);

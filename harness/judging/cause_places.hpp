@@ -26,6 +26,8 @@ public:
     /// of the number of blocks, to the declaration of the sum, behind the statement that something
     /// goes after. Stays where it is if the source does not tell.
     void place(Cause&) const;
+    /// Moves a cause that shows only where there is nothing to do to where the task's function leaves.
+    void place_at_early_return(Cause&) const;
 
     /// Can the task's function come by the line? Yes if that is not known.
     [[nodiscard]] bool reaches(const SourceLocation&) const;
@@ -75,6 +77,7 @@ private:
         const Symptoms&) const;
     [[nodiscard]] double first_failing(const Symptoms&, const std::string& size) const;
     void place_policy(std::string_view name, double value, Cause&) const;
+    [[nodiscard]] bool place_at_specialisation(double value, Cause&) const;
     void place_at_choice(Cause&) const;
     void place_missing_check(const SourceCode&, Cause&) const;
     void place_kept_state(Cause&) const;

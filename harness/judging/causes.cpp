@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
@@ -339,6 +340,25 @@ void tell_mask(std::span<const SourceFile> source, Cause& cause) {
     cause.advice = "Name in the mask all lanes that make the call, and only those.";
 }
 
+/// Where lanes of a warp wait, if the rest of the block waits elsewhere: at the call with the mask.
+void tell_waiting_call(Cause& cause) {
+    if (cause.id != "wrong_shuffle_mask") return;
+    for (const std::string_view call :
+         {"at `shfl` in line ", "at `vote` in line ", "at `match` in line ", "at `redux` in line ",
+          "at `bar.warp` in line "}) {
+        const std::size_t at = cause.sentence.find(call);
+        if (at == std::string::npos) continue;
+        int line = 0;
+        const char* const first = cause.sentence.data() + at + call.size();
+        std::from_chars(first, cause.sentence.data() + cause.sentence.size(), line);
+        if (line <= 0 || line == cause.location.line) return;
+        cause.second = cause.location;
+        cause.location.line = line;
+        cause.location.column = 0;
+        return;
+    }
+}
+
 /// How the emulated GPU's message about a launch begins; the kernel's name follows.
 constexpr std::string_view of_a_launch = "kernel launch: ";
 
@@ -378,7 +398,10 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
         // What a checker saw is more than what the cases have in common; a place outside of all
         // memory may be no more than its effect.
         const bool is_seen = !found.empty() && found.front().id != "missing_bounds_check";
-        if (cause && warnings.empty() && is_seen) cause.reset();
+        // What a rest that nobody takes leaves unwritten, another kernel may read.
+        const bool is_of_rest = cause && cause->id == "tail_ignored" && is_seen &&
+                                found.front().id == "uninitialised_variable";
+        if (cause && warnings.empty() && is_seen && !is_of_rest) cause.reset();
     }
     // Where an access goes wrong is not why, and a pattern of the results fits many mistakes.
     const bool is_vague = found.empty() || found.front().id == "missing_bounds_check";
@@ -478,7 +501,10 @@ std::optional<Cause> seen_before(const Cause& proven, std::span<const SourceFile
     first.proof = Proof::proven;
     first.evidence = proven.evidence;
     first.cases = proven.cases;
-    if (!first.second && proven.location.line > 0) first.second = proven.location;
+    // Where threads have left comes before where the others wait.
+    const bool is_of_leaving = proven.id == "divergent_barrier";
+    if ((!first.second || is_of_leaving) && proven.location.line > 0)
+        first.second = proven.location;
     return std::move(first);
 }
 
@@ -508,6 +534,14 @@ std::optional<Cause> find_cause(const TaskRun& run, const Laboratory& laboratory
                     (*proven)->id = by->id;
             if ((*proven)->id == "missing_bounds_check")
                 name_the_warning(code.warned_of(compiler_output), **proven);
+            // Bits that go through an integer may be no more than what a sum in it loses.
+            if ((*proven)->id == "converted_not_reinterpreted")
+                if (auto slip = plain_slip(*run.task, source, symptoms);
+                    slip && slip->id == "accumulator_too_narrow") {
+                    slip->cases = ids_of(symptoms.failing);
+                    illustrate(symptoms, *slip);
+                    return slip;
+                }
             if (auto seen = seen_before(**proven, source, symptoms)) proven = std::move(seen);
             if ((*proven)->instance.empty()) illustrate(symptoms, **proven);
             return *proven;
@@ -537,10 +571,13 @@ void find_causes(const TaskRun* run, const Laboratory& laboratory,
     tell_race(code, source, symptoms, *cause);
     tell_signed_index(source, *cause);
     tell_mask(source, *cause);
+    tell_waiting_call(*cause);
     tell_unsigned_check(source, *cause);
     if (!move_to_edit(*run->task, source, *cause) || cause->id == "halo_missing")
         code.place(*cause);
     move_by_text(*run->task, source, *cause);
+    if (cause->id == "uninitialised_output" && fails_for_nothing_alone(*run->task, symptoms))
+        code.place_at_early_return(*cause);
     // A pattern suggests it, and nothing in the source clamps.
     if (cause->id == "saturated" && cause->location.line == 0) return;
     outcome.causes.push_back(*std::move(cause));

@@ -50,8 +50,9 @@ long length_divided_by(const SourceCode& code, int line) {
 bool is_used_elsewhere(const SourceCode& code, std::string_view name, int made, int line) {
     const Function* f = code.around(line);
     for (std::size_t i = f == nullptr ? 0 : f->open; f != nullptr && i < f->close; ++i)
-        if (const Token& one = code.tokens()[i];
-            one.text == name && one.line != made && one.line != line)
+        if (const Token& one = code.tokens()[i]; one.text == name && one.line != made &&
+                                                 one.line != line &&
+                                                 code.tokens()[i - 1].text != "<")
             return true;
     return false;
 }
@@ -106,13 +107,6 @@ long vector_length(const SourceCode& code, SourceCode::Range condition, int line
 /// So many elements need several blocks in any program. Chosen.
 constexpr double many_blocks = 16'384;
 
-std::string sizes_of(const CaseSpec& spec, std::string_view without) {
-    std::string all;
-    for (const auto& [name, value] : spec.params)
-        if (name != without) all += fmt::format("{}={} ", name, value);
-    return all;
-}
-
 }  // namespace
 
 std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
@@ -157,10 +151,18 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
                         code.tokens()[i + 2].text == "0") {
                         name = code.tokens()[i].text;
                         compared = code.tokens()[i + 1].text;
-                        if (i >= first + 3 && code.tokens()[i - 1].text == "-" &&
-                            is_name(code.tokens()[i - 2]) &&
-                            is_any(code.tokens()[i - 3].text, {"(", "&&", "||", "="}))
-                            less = code.tokens()[i - 2].text;
+                        const auto word = [&](std::size_t back) {
+                            return i >= first + back ? code.tokens()[i - back].text
+                                                     : std::string_view();
+                        };
+                        // threadIdx.x - d >= 0
+                        const std::size_t size = word(3) == "." ? 3 : 1;
+                        if (word(1) == "-" && i >= first + 2 && is_name(code.tokens()[i - 2]) &&
+                            is_any(word(2 + size), {"(", "&&", "||", "="}))
+                            less = std::string_view(
+                                word(1 + size).data(),
+                                static_cast<std::size_t>(word(2).data() + word(2).size() -
+                                                         word(1 + size).data()));
                     }
             }
             if (name.empty()) continue;
@@ -309,124 +311,6 @@ std::optional<Cause> CodeOfTask::halving(const Symptoms& e) const {
             for (const CaseOutcome* one : e.failing) cause.cases.push_back(one->id);
             return cause;
         }
-    }
-    return {};
-}
-
-/// What a function does for one value of a policy: from where it asks for it, or else from behind
-/// the last other value that it asks for, on.
-void CodeOfTask::place_policy(std::string_view name, double value, Cause& cause) const {
-    const auto narrow = [&](const SourceCode& code, const Function& f) {
-        const auto& t = code.tokens();
-        int asked = 0, last = 0;
-        for (std::size_t i = f.open; i + 2 < f.close; ++i) {
-            const bool is_case = t[i].text == "case" && t[i + 2].text == ":";
-            const bool compares = t[i].text == name && is_any(t[i + 1].text, {"==", "!="});
-            if (!is_case && !compares) continue;
-            const std::size_t at = i + (is_case ? 1 : 2);
-            const bool is_zero = t[at].text == "0";
-            const long number = code.number_of({at, at + 1}, t[at].line);
-            if (number == 0 && !is_zero) continue;
-            last = t[i].line;
-            if (asked == 0 && static_cast<double>(number) == value) asked = t[i].line;
-        }
-        if (last == 0) return false;
-        cause.location = {code.file(), asked > 0 ? asked : last + 1, 0};
-        cause.end_line = t[f.close].line;
-        return cause.location.line <= cause.end_line;
-    };
-    // The function that makes the index of what fails.
-    if (const SourceCode* code = code_at(cause.location)) {
-        std::vector<int> lines{cause.location.line};
-        const auto [first, last] = code->tokens_of_line(cause.location.line);
-        for (std::size_t i = first; i < last; ++i)
-            if (is_name(code->tokens()[i]))
-                lines.push_back(code->origin_of(code->tokens()[i].text, cause.location.line));
-        for (const int line : lines) {
-            const auto range = code->tokens_of_line(line);
-            for (std::size_t i = range.first; i < range.last; ++i)
-                for (const Function& f : code->functions()) {
-                    if (f.name != code->tokens()[i].text || f.close >= code->tokens().size() ||
-                        f.at == i)
-                        continue;
-                    if (narrow(*code, f)) return;
-                    cause.location.line = code->tokens()[f.at].line;
-                    cause.end_line = code->tokens()[f.close].line;
-                    return;
-                }
-        }
-        return;
-    }
-    for (const SourceCode& code : code_)
-        for (const Function* f : code.reached_from(task_.function))
-            if (std::ranges::find(f->parameters, name) != f->parameters.end() && narrow(code, *f))
-                return;
-    place_at_choice(cause);
-}
-
-/// The only function that compares one name with several numbers or enumerators.
-void CodeOfTask::place_at_choice(Cause& cause) const {
-    for (const SourceCode& code : code_) {
-        const auto& t = code.tokens();
-        const Function* found = nullptr;
-        for (const Function* f : code.reached_from(task_.function)) {
-            std::map<std::string_view, std::set<std::string_view>> compared;
-            for (std::size_t i = f->open; i + 4 < f->close; ++i)
-                if (is_name(t[i]) && is_any(t[i + 1].text, {"==", "!="}))
-                    compared[t[i].text].insert(t[i + 3].text == "::" ? t[i + 4].text
-                                                                     : t[i + 2].text);
-            if (std::ranges::none_of(compared,
-                                     [](const auto& one) { return one.second.size() > 1; }))
-                continue;
-            if (found != nullptr) return;
-            found = f;
-        }
-        if (found == nullptr) continue;
-        cause.location = {code.file(), t[found->at].line, 0};
-        cause.end_line = t[found->close].line;
-    }
-}
-
-/// The same case with another value of a policy is right.
-std::optional<Cause> CodeOfTask::policy(const Symptoms& e, const TaskOutcome& outcome) const {
-    if (e.has(Verdict::unwritten_output)) return {};
-    for (const ArgumentSpec& argument : task_.arguments) {
-        if (argument.role != Role::scalar || is_float(argument.dtype)) continue;
-        std::set<double> failing, values;
-        for (const CaseSpec& spec : task_.cases)
-            if (const auto it = spec.params.find(argument.name); it != spec.params.end())
-                values.insert(it->second);
-        if (values.size() < 2 || values.size() > 4 || *values.rbegin() >= 8) continue;
-        int with_twin = 0;
-        for (const CaseOutcome* one : e.failing) {
-            const auto spec = std::ranges::find(task_.cases, one->id, &CaseSpec::id);
-            if (spec == task_.cases.end()) continue;
-            failing.insert(spec->params.at(argument.name));
-            for (const CaseOutcome& other : outcome.cases) {
-                const auto twin = std::ranges::find(task_.cases, other.id, &CaseSpec::id);
-                if (other.verdict == Verdict::accepted && twin != task_.cases.end() &&
-                    twin->params.at(argument.name) != spec->params.at(argument.name) &&
-                    sizes_of(*twin, argument.name) == sizes_of(*spec, argument.name))
-                    ++with_twin;
-            }
-        }
-        if (failing.size() != 1 || with_twin == 0) continue;
-        Cause cause{.id = "ghost_policy"};
-        cause.sentence = fmt::format(
-            "Only cases with {} = {} fail, and the same sizes are right with another value: what "
-            "lies outside of the data is found wrongly for it.",
-            argument.name, *failing.begin());
-        cause.advice = fmt::format("Compare what is done for {} = {} with the rule of the task.",
-                                   argument.name, *failing.begin());
-        cause.explains = {"out_of_bounds"};
-        for (const CaseOutcome* one : e.failing) {
-            cause.cases.push_back(one->id);
-            if (cause.location.line != 0 || !one->location) continue;
-            cause.location = *one->location;
-            cause.location.column = 0;
-        }
-        place_policy(argument.name, *failing.begin(), cause);
-        return cause;
     }
     return {};
 }

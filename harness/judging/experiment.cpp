@@ -407,15 +407,22 @@ private:
                (verdict == Verdict::barrier_divergence && !result.findings.empty());
     }
 
+    /// Where nothing mends it, it does so again, and costs little.
+    static bool ends_early(const CaseOutcome& result) {
+        const Verdict verdict = result.verdict;
+        return verdict == Verdict::launch_error || verdict == Verdict::deadlock ||
+               (result.findings.empty() &&
+                (verdict == Verdict::out_of_bounds || verdict == Verdict::barrier_divergence));
+    }
+
     [[nodiscard]] std::uint64_t budget_for(const CaseOutcome& result, bool watched) const {
         const std::uint64_t plain =
             came_back(result) && result.work ? result.work->warp_instructions : 0;
         // What a case takes whose kernel has failed, or was never begun, is not known.
         const bool is_refused = result.verdict != Verdict::accepted && is_refused_launch(result);
-        const std::uint64_t most = is_refused ? 2 * all_work_
-                                   : result.verdict == Verdict::launch_error
-                                       ? all_work_ / 4
-                                       : std::max(least_budget, patience * plain);
+        const std::uint64_t most = is_refused           ? 2 * all_work_
+                                   : ends_early(result) ? all_work_ / 4
+                                                        : std::max(least_budget, patience * plain);
         return std::min(most, options_.limits.warp_instructions) / (watched ? 2 : 1) +
                (watched ? plain : 0);
     }

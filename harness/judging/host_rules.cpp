@@ -160,7 +160,37 @@ void between_streams(const Text& text, Cause& cause) {
     before_the_host_reads(text, cause);
 }
 
+namespace {
+
+/// The only `cudaFree(scratch);` of a static pointer that nothing sets again behind it: the next call
+/// takes it for memory. 0: there is none, or several.
+int freed_and_kept(const Text& text) {
+    int found = 0;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 4 < f->close; ++i) {
+            if (text.word(i) != "cudaFree" || text.word(i + 3) != ")") continue;
+            const std::string_view name = text.word(i + 2);
+            bool is_set = false;
+            for (std::size_t k = i + 4; k + 1 < f->close; ++k)
+                is_set |= text.word(k) == name &&
+                          (text.word(k + 1) == "=" || text.word(k - 1) == "&");
+            const Range made =
+                text.code.tokens_of_line(text.code.origin_of(name, text.line(i)));
+            if (is_set || !names_of(text, made).contains("static")) continue;
+            if (found > 0) return 0;
+            found = text.line(i);
+        }
+    return found;
+}
+
+}  // namespace
+
 void where_it_is_freed_too_early(const Text& text, Cause& cause) {
+    if (const int kept = freed_and_kept(text)) {
+        cause.advice = "Set the pointer, or what says how much memory there is, back to nothing when "
+                       "it is freed; or keep the memory for the next call.";
+        return put_at(text, kept, cause);
+    }
     const Function* frees = text.code.around(cause.location.line);
     if (frees == nullptr || launches_behind(text, *frees, frees->open)) return;
     const bool is_destructor = text.word(frees->at - 1) == "~";

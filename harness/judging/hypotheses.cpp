@@ -188,6 +188,18 @@ bool gives_sign(const Intervention& one) {
 
 constexpr int behind_kept_state = 10;
 
+/// Functions that convert numbers to integers and back: of those only all conversions together can
+/// be meant as the bits, as around an atomicCAS.
+std::set<std::string> converted_both_ways(std::span<const Intervention> possible) {
+    std::map<std::string, std::set<std::string>> texts;
+    for (const Intervention& one : possible)
+        if (one.kind == Kind::reinterpret) texts[one.function].insert(one.text);
+    std::set<std::string> functions;
+    for (const auto& [function, ways] : texts)
+        if (ways.size() > 1) functions.insert(function);
+    return functions;
+}
+
 /// Columns for rows, in what a launch passes and in its grid alike. (In the smallest case the grid
 /// may be a square, and nothing in it be exchanged.)
 void add_exchanges(const Symptoms& e, std::span<const Intervention> possible,
@@ -217,7 +229,8 @@ void add_joint(const Symptoms& e, std::span<const Intervention> possible,
         if (gives_sign(one)) by_function[{Kind::other_sign, one.function, 1}].push_back(one);
         if (one.kind == Kind::identity || one.kind == Kind::full_mask ||
             one.kind == Kind::by_elements || one.kind == Kind::unsigned_byte ||
-            one.kind == Kind::widened_sign || one.kind == Kind::fill_numbers)
+            one.kind == Kind::widened_sign || one.kind == Kind::fill_numbers ||
+            one.kind == Kind::reinterpret)
             by_function[{one.kind, one.function, one.value}].push_back(one);
     }
     for (auto& [key, list] : by_function) {
@@ -261,10 +274,12 @@ std::set<std::string> right_with_any_grid(std::span<const Intervention> possible
 
 std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Intervention> possible) {
     std::vector<Hypothesis> all;
+    const std::set<std::string> both_ways = converted_both_ways(possible);
     for (const Intervention& one : possible) {
         if (!is_own(one)) continue;
         const int rank = rank_of(one, e);
-        if (rank >= never) continue;
+        if (rank >= never || (one.kind == Kind::reinterpret && both_ways.contains(one.function)))
+            continue;
         Hypothesis hypothesis{.rank = rank, .change = {}, .cause = cause_of(one, e)};
         if (is_suggested(hypothesis.cause, e)) hypothesis.rank = rank / 10;
         hypothesis.change.interventions = {one};

@@ -68,7 +68,49 @@ int period_of(std::string_view sentence) {
 
 }  // namespace
 
+int step_too_short(const Text& text, const Loop& loop) {
+    std::size_t step = loop.all.first;
+    while (step + 2 < loop.all.last &&
+           (text.word(step) != "+=" || !is_name(text.token(step + 1)) ||
+            !is_any(text.word(step + 2), {")", ";"})))
+        ++step;
+    if (step + 2 >= loop.all.last) return 0;
+    const std::string_view index = text.word(step - 1), by = text.word(step + 1);
+    bool ends_at = false, takes = false, takes_further = false;
+    const std::size_t body = text.code.match(loop.at + 1);
+    for (std::size_t i = loop.at; i < body; ++i)
+        ends_at |= text.word(i) == index && is_any(text.word(i + 1), {"<", "!="});
+    for (std::size_t i = body; i + 4 < loop.all.last; ++i) {
+        if (text.word(i) != index || text.word(i - 1) == "+") continue;
+        takes |= text.word(i - 1) == "[" && text.word(i + 1) == "]";
+        const bool is_next = text.word(i + 1) == "+" && text.word(i + 2) == by;
+        takes_further |= is_next && text.word(i - 1) == "[" && text.word(i + 3) == "]";
+        // k = i + u * stride
+        const bool is_one_of = text.word(i + 1) == "+" && is_name(text.token(i + 2)) &&
+                               text.word(i + 3) == "*" && text.word(i + 4) == by;
+        if (is_one_of) takes = takes_further = true;
+    }
+    return ends_at && takes && takes_further ? text.line(step) : 0;
+}
+
+void tell_step_too_short(const Text& text, const Loop& loop, Cause& cause) {
+    cause.sentence = fmt::format(
+        "A round of the loop in line {} takes several elements that are one step apart, and line {} "
+        "goes on by one step alone: the next round takes all but one of them again.",
+        text.line(loop.at), cause.location.line);
+    cause.advice = "Let the step be as many times larger as a round takes elements.";
+}
+
 void where_step_is_made(const Text& text, Cause& cause) {
+    if (const Function* f = text.code.around(cause.location.line))
+        for (const Loop& loop : loops_in(text, *f)) {
+            const int last = text.line(loop.all.last - 1);
+            if (cause.location.line < text.line(loop.at) || cause.location.line > last) continue;
+            if (const int line = step_too_short(text, loop)) {
+                put_at(text, line, cause);
+                return tell_step_too_short(text, loop, cause);
+            }
+        }
     if (cause.location.line == 0)
         if (const std::size_t loop = loop_over_input(text, true); loop > 0)
             cause.location = {text.code.file(), text.line(loop), 0};

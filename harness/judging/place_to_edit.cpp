@@ -87,15 +87,24 @@ void where_it_is_set(const TaskSpec& task, const SourceText& text, Cause& cause)
     if (array.empty()) array = quoted_name(cause.instance);
     const int declared = text.shared_declaration(array, use);
     if (declared == 0) return;
-    const std::string name = text.shared_name(declared);
-    const int set = text.last_store(name, declared, use);
+    std::string name = text.shared_name(declared);
+    int set = text.last_store(name, declared, use);
+    // Parts of one piece of memory have names of their own: `float* window = memory + width;`
+    if (set == 0)
+        if (const std::string part = text.pointer_into(name, declared, use); !part.empty()) {
+            set = text.last_store(part, declared, use);
+            name = part;
+        }
+    // What lies outside of the data is skipped, not set to nothing.
+    const int head = set > 0 ? text.head_of_branch(set) : 0;
+    const bool skips = text.says(head, ">= 0") || text.says(set, ">= 0");
     if (set == 0) {
         cause.advice = fmt::format(
             "Set `{}` behind line {}: each thread stores some of its elements, then "
             "__syncthreads().",
             name, declared);
     } else {
-        const bool has_halo = std::ranges::any_of(task.arguments, [](const ArgumentSpec& one) {
+        const bool has_halo = !skips && std::ranges::any_of(task.arguments, [](const ArgumentSpec& one) {
             return one.name == "mask" || one.name == "ghost";
         });
         if (has_halo) cause.id = "halo_missing";
@@ -109,6 +118,11 @@ void where_it_is_set(const TaskSpec& task, const SourceText& text, Cause& cause)
                                       set, name);
     }
     move_to(set == 0 ? declared : set, cause);
+    if (skips && set > head && cause.id == "uninitialised_shared") {
+        cause.end_line = set;
+        cause.location.line = head;
+        return;
+    }
     // Or what is not set is not read: what is seen at once can be edited at both ends.
     constexpr int nearby = 6;
     if (set > 0 && use > set && use - set <= nearby && cause.id == "uninitialised_shared")

@@ -135,6 +135,15 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
     // Other tasks' kernels are in the same file, and cannot be the cause.
     // A grid that is exchanged with nothing has one block in x, which may hide what many do wrong.
     const bool has_rows = code.calls_any({"y"});
+    // Where no atomic function takes the bits, numbers that go through an integer are cut off.
+    const bool has_bits = code.calls_any({"atomicCAS", "atomicMax", "atomicMin", "atomicExch"});
+    const auto keeps_bits_both_ways = [](const Hypothesis& one) {
+        const auto& list = one.change.interventions;
+        return one.cause.id == "converted_not_reinterpreted" &&
+               std::ranges::any_of(list, [&](const emulator::Intervention& other) {
+                   return other.text != list.front().text;
+               });
+    };
     const auto any_grid = right_with_any_grid(experiments.possible());
     const auto changes_grid = [&](const Hypothesis& one) {
         return one.change.interventions.size() == 1 &&
@@ -143,6 +152,7 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
     };
     std::erase_if(all, [&](const Hypothesis& one) {
         return !code.reaches(one.cause.location) || (!has_rows && changes_grid(one)) ||
+               (!has_bits && keeps_bits_both_ways(one)) ||
                (ruled_out.swapped_launch && one.cause.id == "launch_swapped") ||
                (!has_rows && one.cause.sentence.find("with x and y of") != std::string::npos) ||
                (ruled_out.small_grid && one.cause.id == "grid_too_small");

@@ -70,6 +70,14 @@ int store_of_one_block(const Text& text) {
 }  // namespace
 
 void where_scan_is_shifted(const Text& text, Cause& cause) {
+    // The host's own scan of what the blocks have left.
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 1 < f->close; ++i)
+            if (is_any(text.word(i), {"inclusive_scan", "exclusive_scan", "partial_sum"}) &&
+                text.word(i + 1) == "(" && text.word(i - 1) == "::") {
+                cause.location = {text.code.file(), text.line(i), 0};
+                return;
+            }
     const auto says = [&](std::string_view part) {
         return cause.sentence.find(part) != std::string::npos;
     };

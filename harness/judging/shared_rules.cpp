@@ -203,4 +203,119 @@ void from_condition_to_store(const Text& text, Cause& cause) {
         put_between(text, head, std::max(cause.end_line, cause.location.line), cause);
 }
 
+namespace {
+
+/// The token of the array's name where an array is declared: `float tile[SIDE]`; 0: nowhere.
+std::size_t array_declared(const Text& text, std::string_view name) {
+    for (std::size_t i = 1; i + 1 < text.code.tokens().size(); ++i)
+        if (text.word(i) == name && text.word(i + 1) == "[" && is_name(text.token(i - 1)) &&
+            !is_any(text.word(i - 1), {"return", "else"}))
+            return i;
+    return 0;
+}
+
+/// To the declaration of an array, or on to where its length is made: `#define SIDE (TILE +
+/// RADIUS)`.
+void put_at_length(const Text& text, std::size_t declared, Cause& cause) {
+    put_at(text, text.line(declared), cause);
+    Range lengths{declared + 1, declared + 1};
+    while (text.word(lengths.last) == "[") lengths.last = text.code.match(lengths.last) + 1;
+    if (words(text, lengths).find('+') != std::string::npos) return;
+    int made = 0;
+    for (const std::string_view name : names_of(text, lengths))
+        if (const int line = text.code.origin_of(name, text.line(declared));
+            line > 0 && line < text.line(declared))
+            made = std::max(made, line);
+    if (made == 0) return;
+    if (words_of_line(text, made).find_first_of("+*") == std::string::npos)
+        return put_near(text, made, cause);
+    put_at(text, made, cause);
+    // And the numbers that it is computed from, in the lines above.
+    constexpr int nearby = 4;
+    int first = made;
+    for (const std::string_view name : names_of(text, text.code.tokens_of_line(made)))
+        if (const int line = text.code.origin_of(name, made); line > 0 && made - line < nearby)
+            first = std::min(first, line);
+    if (first < made) put_between(text, first, made, cause);
+}
+
+/// Of an array that a kernel declares, where it does.
+bool is_declared_in_kernel(const Text& text, Cause& cause) {
+    constexpr std::string_view before = "elements in `";
+    const std::size_t at = cause.evidence.find(before);
+    if (at == std::string::npos) return false;
+    const std::string_view rest = std::string_view(cause.evidence).substr(at + before.size());
+    const std::string_view name = rest.substr(0, rest.find('`'));
+    for (const Function* f : text.reached) {
+        if (cause.sentence.find(fmt::format("of `{}`", f->name)) == std::string::npos) continue;
+        for (std::size_t i = f->open + 1; i + 1 < f->close; ++i)
+            if (text.word(i) == name && text.word(i + 1) == "[" && is_name(text.token(i - 1))) {
+                put_at_length(text, i, cause);
+                return true;
+            }
+    }
+    return false;
+}
+
+/// From an access past the end of shared memory to the length of the array that the line names.
+bool is_declared_too_short(const Text& text, Cause& cause) {
+    if (cause.proof == Proof::proven) return false;
+    const Range here = text.code.tokens_of_line(cause.location.line);
+    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!is_name(text.token(i)) || text.word(i + 1) != "[") continue;
+        const std::size_t declared = array_declared(text, text.word(i));
+        if (declared == 0) continue;
+        cause.sentence = fmt::format("Line {} takes elements of `{}` behind its end.",
+                                     cause.location.line, text.word(i));
+        cause.advice = fmt::format("Make `{}` as long as the largest index that is used, plus one.",
+                                   text.word(i));
+        put_at_length(text, declared, cause);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void where_shared_size_is_made(const Text& text, Cause& cause) {
+    if (is_declared_in_kernel(text, cause) || is_declared_too_short(text, cause)) return;
+    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    if (launch == nullptr || launch->numbers.size() < 3) return;
+    Range size = launch->numbers[2];
+    int made = 0;
+    if (const Function* f = function_called_at(text, size.first)) {
+        for (std::size_t i = f->open; i < f->close; ++i)
+            if (text.word(i) == "return") {
+                size = {i + 1, behind(text, i + 1) - 1};
+                made = text.line(i);
+            }
+    } else if (size.last == size.first + 1 && is_name(text.token(size.first))) {
+        made = definition_in(text, text.word(size.first), cause.location.line);
+        size = text.code.tokens_of_line(made);
+    }
+    bool is_in_bytes = names_of(text, size).contains("sizeof");
+    for (const Function& kernel : text.code.functions()) {
+        if (kernel.name != launch->kernel || is_in_bytes) continue;
+        // An array of bytes that nothing else is made of.
+        bool casts = false, has_bytes = false;
+        for (std::size_t i = kernel.open; i < kernel.close; ++i) {
+            casts |= casts_pointer(text, text.line(i));
+            if (text.word(i) != "extern") continue;
+            for (std::size_t k = i; k < kernel.close && text.word(k) != ";"; ++k)
+                has_bytes |= is_any(text.word(k), {"char", "uint8_t", "int8_t", "uchar", "byte"});
+        }
+        is_in_bytes = has_bytes && !casts;
+    }
+    if (is_in_bytes) {
+        cause.id = "array_too_small";
+        cause.sentence = fmt::format(
+            "`{}` is launched with too little dynamic shared memory: it uses more bytes than the "
+            "third number in <<<>>>.",
+            launch->kernel);
+        cause.advice =
+            "Add up all that the kernel keeps there: the largest index that it uses, plus one.";
+    }
+    if (made > 0) put_near(text, made, cause);
+}
+
 }  // namespace cugrade::edit

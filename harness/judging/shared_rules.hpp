@@ -14,4 +14,8 @@ void behind_the_last_store(const Text&, Cause&);
 /// A part is set below a condition or in a loop: one of the two is edited.
 void from_condition_to_store(const Text&, Cause&);
 
+/// From a launch to the size of its dynamic shared memory. A size that is in bytes already is no
+/// number of elements: then the array is too small.
+void where_shared_size_is_made(const Text&, Cause&);
+
 }  // namespace cugrade::edit

@@ -10,146 +10,17 @@
 #include <fmt/format.h>
 
 #include "judging/edit_text.hpp"
+#include "judging/loop_rules.hpp"
+#include "judging/number_slips.hpp"
 
 namespace cugrade {
 namespace {
 
 using namespace edit;
 
-constexpr std::string_view number_types[] = {"int",      "unsigned", "float",    "double", "long",
-                                             "uint32_t", "int32_t",  "uint64_t", "int64_t"};
-
-bool is_number_type(std::string_view word) {
-    return std::ranges::find(number_types, word) != std::end(number_types);
-}
-
-bool ends_statement(std::string_view word) { return is_any(word, {";", "{", "}"}); }
-
-/// The first token from `i` on that is the name; `last`: there is none.
-std::size_t next_use(const Text& text, std::string_view name, std::size_t i, std::size_t last) {
-    while (i < last && text.word(i) != name) ++i;
-    return i;
-}
-
 std::size_t end_of_statement(const Text& text, std::size_t i, std::size_t last) {
     while (i < last && text.word(i) != ";") ++i;
     return i;
-}
-
-/// `float sum;`, and the next that is done with it is `sum += x` or `sum = sum * y + x`.
-std::optional<Cause> begins_as_nothing(const Text& text) {
-    for (const Function* f : text.reached)
-        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
-            if (!ends_statement(text.word(i - 1)) || !is_number_type(text.word(i))) continue;
-            std::size_t at = i + 1;
-            while (is_number_type(text.word(at))) ++at;
-            if (!is_name(text.token(at)) || text.word(at + 1) != ";") continue;
-            const std::string_view name = text.word(at);
-            const std::size_t use = next_use(text, name, at + 1, f->close);
-            if (use + 1 >= f->close || !ends_statement(text.word(use - 1))) {
-                if (use == f->close || text.word(use - 1) != ")") continue;
-            }
-            const std::string_view sign = text.word(use + 1);
-            const std::size_t end = end_of_statement(text, use, f->close);
-            const bool adds = is_any(sign, {"+=", "-=", "*=", "|=", "^=", "&="});
-            const bool reads = sign == "=" && next_use(text, name, use + 2, end) < end;
-            if (!adds && !reads) continue;
-            Cause cause{.id = "uninitialised_variable"};
-            put_at(text, text.line(at), cause);
-            cause.sentence =
-                fmt::format("`{}` has no value in line {}, and line {} goes on from what it is.",
-                            name, text.line(at), text.line(use));
-            cause.advice = "Give it its first value where it is declared.";
-            return cause;
-        }
-    return {};
-}
-
-/// Whether a word is a template's type, and the task's numbers have fractions.
-bool is_template_of_floats(const Text& text, std::string_view word) {
-    if (std::ranges::none_of(text.task.arguments, [](const ArgumentSpec& one) {
-            return one.role == Role::input && is_float(one.dtype);
-        }))
-        return false;
-    for (std::size_t i = 1; i < text.code.tokens().size(); ++i)
-        if (text.word(i) == word && is_any(text.word(i - 1), {"typename", "class"}) &&
-            is_any(text.word(i - 2), {"<", ","}))
-            return true;
-    return false;
-}
-
-/// Whether a name is declared as a pointer to, or array of, numbers with a fraction.
-bool has_fractions(const Text& text, std::string_view name, const Function& f) {
-    for (std::size_t i = f.at; i + 2 < f.close; ++i) {
-        if (text.word(i) != name || i < 2) continue;
-        const std::string_view before = text.word(i - 1);
-        if (before == "*" && is_template_of_floats(text, text.word(i - 2))) return true;
-        if (before == "*" && is_any(text.word(i - 2), {"float", "double"})) return true;
-        if (is_any(before, {"float", "double"}) && text.word(i + 1) == "[") return true;
-    }
-    return false;
-}
-
-/// `int sum = 0;` and `sum += values[i]`, of floats.
-std::optional<Cause> drops_fractions(const Text& text) {
-    for (const Function* f : text.reached)
-        for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
-            if (!ends_statement(text.word(i - 1)) || !is_any(text.word(i), {"int", "unsigned"}) ||
-                !is_name(text.token(i + 1)) || text.word(i + 2) != "=")
-                continue;
-            const std::string_view name = text.word(i + 1);
-            for (std::size_t use = i + 3; use + 2 < f->close; ++use) {
-                if (text.word(use) != name || text.word(use + 1) != "+=") continue;
-                const std::size_t end = end_of_statement(text, use, f->close);
-                bool of_floats = false, compares = false;
-                for (std::size_t k = use + 2; k < end; ++k) {
-                    compares |= is_any(text.word(k), {"<", ">", "<=", ">=", "==", "!=", "?"});
-                    of_floats |= text.word(k + 1) == "[" && has_fractions(text, text.word(k), *f);
-                }
-                if (!of_floats || compares) continue;
-                Cause cause{.id = "accumulator_too_narrow"};
-                put_at(text, text.line(i), cause);
-                cause.sentence = fmt::format(
-                    "`{}` is an integer, and line {} adds numbers with a fraction to it, which is "
-                    "cut off each time.",
-                    name, text.line(use));
-                cause.advice = "Declare it with the type of what is added.";
-                return cause;
-            }
-        }
-    return {};
-}
-
-/// `int f(long long x) { ... return x; }`.
-std::optional<Cause> returns_less(const Text& text) {
-    for (const Function* f : text.reached) {
-        if (f->at == 0 || !is_any(text.word(f->at - 1), {"int", "unsigned", "float"})) continue;
-        if (text.word(f->at - 1) == "int" && is_any(text.word(f->at - 2), {"long", "short"}))
-            continue;
-        for (std::size_t i = f->at + 1; i < f->open; ++i) {
-            const bool is_wide =
-                is_any(text.word(i), {"double", "int64_t", "uint64_t"}) ||
-                (text.word(i) == "long" && is_any(text.word(i + 1), {"long", "int"}));
-            if (!is_wide) continue;
-            std::size_t at = i + 1;
-            while (is_number_type(text.word(at))) ++at;
-            const std::string_view name = text.word(at);
-            if (!is_name(text.token(at)) || !is_any(text.word(at + 1), {",", ")"})) continue;
-            bool is_returned = false;
-            for (std::size_t k = f->open; k + 2 < f->close; ++k)
-                is_returned |=
-                    text.word(k) == "return" && text.word(k + 1) == name && text.word(k + 2) == ";";
-            if (!is_returned) continue;
-            Cause cause{.id = "accumulator_too_narrow"};
-            put_at(text, text.line(f->at), cause);
-            cause.sentence = fmt::format(
-                "`{}` computes with `{}`, which is a {}, and gives it back as {}.", f->name, name,
-                text.word(i) == "long" ? "long long" : text.word(i), text.word(f->at - 1));
-            cause.advice = "Let it return the type that it computes with.";
-            return cause;
-        }
-    }
-    return {};
 }
 
 /// `row * height + column`, where rows are `width` apart, in each case of another shape than
@@ -229,14 +100,21 @@ std::optional<Cause> leaves_rest(const Text& text) {
     return {};
 }
 
-/// Whether a kernel has a loop that ends at one of its parameters.
+/// Whether a kernel has a loop that ends at one of its parameters, or at what is made of one.
 bool takes_many(const Text& text, const Function& kernel) {
+    const auto is_parameter = [&](std::string_view name) {
+        return std::ranges::find(kernel.parameters, name) != kernel.parameters.end();
+    };
+    const auto is_size = [&](std::size_t i) {
+        if (is_parameter(text.word(i))) return true;
+        const int made = definition_in(text, text.word(i), text.line(i));
+        return made > 0 &&
+               std::ranges::any_of(names_of(text, text.code.tokens_of_line(made)), is_parameter);
+    };
     return std::ranges::any_of(loops_in(text, kernel), [&](const Loop& loop) {
         const std::size_t close = text.code.match(loop.at + 1);
         for (std::size_t i = loop.at; i + 1 < close; ++i)
-            if (is_any(text.word(i), {"<", "<=", ">="}) &&
-                std::ranges::find(kernel.parameters, text.word(i + 1)) != kernel.parameters.end())
-                return true;
+            if (is_any(text.word(i), {"<", "<=", ">="}) && is_size(i + 1)) return true;
         return false;
     });
 }
@@ -388,44 +266,51 @@ std::optional<Cause> has_two_layouts(const Text& text) {
     return {};
 }
 
-/// `(unsigned long long)(unsigned)value << 32 | index`, which is compared: a negative value counts
-/// as the largest.
-std::optional<Cause> packs_sign(const Text& text) {
-    const bool has_signed = std::ranges::any_of(text.task.arguments, [](const ArgumentSpec& one) {
-        return one.role == Role::input && is_signed(one.dtype) && !is_float(one.dtype);
-    });
-    if (!has_signed) return {};
-    for (const Function* f : text.reached) {
-        const std::string body = words(text, {f->at, f->close});
-        const std::size_t shift = body.find("<<32");
-        const bool turns = body.find('^') != std::string::npos ||
-                           body.find("80000000") != std::string::npos ||
-                           body.find("INT_MIN") != std::string::npos;
-        if (shift == std::string::npos || turns || body.find("unsigned") == std::string::npos)
-            continue;
-        for (std::size_t i = f->open; i + 4 < f->close; ++i) {
-            // (unsigned)value, static_cast<unsigned>(value)
-            const bool casts = is_any(text.word(i), {"unsigned", "uint32_t"}) &&
-                               !is_any(text.word(i + 1), {"long", "char", "short"});
-            std::size_t at = i + 1;
-            while (is_any(text.word(at), {"int", ")", ">", "("})) ++at;
-            if (!casts || at == i + 1 || !is_name(text.token(at)) ||
-                text.code.tokens()[at].line != text.line(i))
-                continue;
-            const auto given = std::ranges::find(f->parameters, text.word(at));
-            if (given == f->parameters.end() && text.word(at + 1) != "[") continue;
-            Cause cause{.id = "sign_lost"};
-            put_at(text, text.line(i), cause);
-            cause.sentence = fmt::format(
-                "Line {} takes `{}` without its sign into the upper half of a number that is "
-                "compared: a negative value counts as one of the largest.",
-                text.line(i), text.word(at));
-            cause.advice =
-                "Turn the sign's bit over, `^ 0x80000000`, when it is packed and when it is taken "
-                "out again.";
-            return cause;
+/// A loop that goes on by `stride` and has taken `in[i + stride]` already.
+std::optional<Cause> takes_again(const Text& text) {
+    for (const Function* f : text.reached)
+        for (const Loop& loop : loops_in(text, *f)) {
+            if (const int line = step_too_short(text, loop)) {
+                Cause cause{.id = "wrong_stride"};
+                put_at(text, line, cause);
+                tell_step_too_short(text, loop, cause);
+                return cause;
+            }
         }
-    }
+    return {};
+}
+
+/// `passes = bins / WIDTH`, of a loop with a launch in it.
+std::optional<Cause> rounds_rounds_down(const Text& text) {
+    for (const Function* f : text.reached)
+        for (const Loop& loop : loops_in(text, *f)) {
+            if (std::ranges::none_of(text.code.launches(), [&](const SourceCode::Launch& one) {
+                    return is_in(loop.all, one.at);
+                }))
+                continue;
+            const std::size_t close = text.code.match(loop.at + 1);
+            for (std::size_t i = loop.at + 2; i + 1 < close; ++i) {
+                if (text.word(i) != "<" || !is_name(text.token(i + 1))) continue;
+                const int made = definition_in(text, text.word(i + 1), text.line(i));
+                const Range line = text.code.tokens_of_line(made);
+                bool divides = false, rounds = false;
+                for (std::size_t k = line.first; made > 0 && k < line.last; ++k) {
+                    divides |= text.word(k) == "/";
+                    rounds |= is_any(text.word(k), {"+", "%", "ceil"});
+                }
+                if (!divides || rounds) continue;
+                Cause cause{.id = "tail_ignored"};
+                put_at(text, made, cause);
+                cause.sentence = fmt::format(
+                    "The number of rounds of the loop in line {} is rounded down in line {}: what "
+                    "does not fill a round is left out.",
+                    text.line(loop.at), made);
+                cause.advice =
+                    "Round it up, (n + width - 1) / width, and let the last round take "
+                    "what is left.";
+                return cause;
+            }
+        }
     return {};
 }
 
@@ -436,7 +321,10 @@ std::optional<Cause> first_of(const TaskSpec& task, std::span<const SourceFile> 
         if (file.text.empty()) continue;
         const SourceCode code(file);
         const SourceText lines(file.text);
-        const Text text{task, code, lines, source, code.reached_from(task.function)};
+        Text text{task, code, lines, source, code.reached_from(task.function)};
+        // A macro writes the task's function: then all functions may be meant.
+        if (text.reached.empty())
+            for (const Function& f : code.functions()) text.reached.push_back(&f);
         if (auto cause = rule(text)) return cause;
     }
     return {};
@@ -449,7 +337,9 @@ std::optional<Cause> plain_slip(const TaskSpec& task, std::span<const SourceFile
     return first_of(task, source, [&](const Text& text) {
         auto cause = begins_as_nothing(text);
         if (!cause) cause = drops_fractions(text);
+        if (!cause) cause = keeps_whole_numbers(text);
         if (!cause) cause = returns_less(text);
+        if (!cause) cause = takes_less(text);
         if (!cause) cause = pitch_is_height(text, e);
         return cause;
     });
@@ -462,6 +352,8 @@ std::optional<Cause> possible_slip(const TaskSpec& task, std::span<const SourceF
         if (!cause) cause = folds_rounded_down(text);
         if (!cause) cause = has_two_layouts(text);
         if (!cause) cause = packs_sign(text);
+        if (!cause) cause = takes_again(text);
+        if (!cause) cause = rounds_rounds_down(text);
         return cause;
     });
 }

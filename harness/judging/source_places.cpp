@@ -221,6 +221,36 @@ int SourceText::shared_declaration(std::string_view name, int line) const {
     return 0;
 }
 
+std::string SourceText::pointer_into(std::string_view name, int after, int before) const {
+    const auto has_word = [](std::string_view text, std::string_view word) {
+        for (std::size_t at = text.find(word); at != std::string_view::npos;
+             at = text.find(word, at + 1)) {
+            const std::size_t end = at + word.size();
+            if ((at == 0 || !continues_identifier(text[at - 1])) &&
+                (end == text.size() || !continues_identifier(text[end])))
+                return true;
+        }
+        return false;
+    };
+    std::string found;
+    for (int line = after + 1; !name.empty() && line < before; ++line) {
+        const std::string_view text = text_of_line(line);
+        const std::size_t set = text.find('=');
+        const std::size_t star = text.find('*');
+        if (set == std::string_view::npos || star == std::string_view::npos || star > set ||
+            !has_word(text.substr(set), name))
+            continue;
+        std::size_t end = set;
+        while (end > 0 && !continues_identifier(text[end - 1])) --end;
+        std::size_t begin = end;
+        while (begin > 0 && continues_identifier(text[begin - 1])) --begin;
+        std::string part(text.substr(begin, end - begin));
+        // The last one: what is behind another part is longer.
+        if (!part.empty() && has_word(text_of_line(before), part)) found = std::move(part);
+    }
+    return found;
+}
+
 int SourceText::last_store(std::string_view name, int after, int before) const {
     int out = 0;
     if (name.empty() || after <= 0) return out;

@@ -45,6 +45,13 @@ public:
     /// Whether a function is defined here and calls nothing but functions of CUDA's: it can have no
     /// kernel launched.
     [[nodiscard]] bool launches_nothing(std::string_view function) const;
+    /// The name of a pointer that is made of an array's between two lines, `part = name + 12`, and
+    /// stands in the second one; empty: there is none.
+    [[nodiscard]] std::string pointer_into(std::string_view name, int after, int before) const;
+    /// Whether a line has that text.
+    [[nodiscard]] bool says(int line, std::string_view part) const {
+        return text_of_line(line).find(part) != std::string_view::npos;
+    }
     /// The last line between two others in which an element of an array is set (`name[...] = `).
     [[nodiscard]] int last_store(std::string_view name, int after, int before) const;
 

@@ -200,6 +200,7 @@ void where_operand_is_made(const Text& text, Cause& cause) {
 }
 
 void where_sign_is_lost(const Text& text, Cause& cause) {
+    if (cause.sentence.find("the upper half") != std::string::npos) return;
     const auto is_unsigned = [&](std::size_t i) {
         return is_any(text.word(i), {"unsigned", "uint32_t", "uint", "u32"}) &&
                !is_any(text.word(i + 1), {"*", "long"});

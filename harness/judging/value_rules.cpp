@@ -247,109 +247,6 @@ void where_swap_is_tried_once(const Text& text, Cause& cause) {
 
 namespace {
 
-/// Of an array that a kernel declares, where it does.
-bool is_declared_in_kernel(const Text& text, Cause& cause) {
-    constexpr std::string_view before = "elements in `";
-    const std::size_t at = cause.evidence.find(before);
-    if (at == std::string::npos) return false;
-    const std::string_view rest = std::string_view(cause.evidence).substr(at + before.size());
-    const std::string_view name = rest.substr(0, rest.find('`'));
-    for (const Function* f : text.reached) {
-        if (cause.sentence.find(fmt::format("of `{}`", f->name)) == std::string::npos) continue;
-        const int line = text.lines.shared_declaration(name, text.line(f->close));
-        if (line < text.line(f->open)) continue;
-        put_at(text, line, cause);
-        return true;
-    }
-    return false;
-}
-
-/// The token of the array's name where an array is declared: `float tile[SIDE]`; 0: nowhere.
-std::size_t array_declared(const Text& text, std::string_view name) {
-    for (std::size_t i = 1; i + 1 < text.code.tokens().size(); ++i)
-        if (text.word(i) == name && text.word(i + 1) == "[" && is_name(text.token(i - 1)) &&
-            !is_any(text.word(i - 1), {"return", "else"}))
-            return i;
-    return 0;
-}
-
-/// From an access past the end of shared memory to the length of the array that the line names.
-bool is_declared_too_short(const Text& text, Cause& cause) {
-    if (cause.proof == Proof::proven) return false;
-    const Range here = text.code.tokens_of_line(cause.location.line);
-    for (std::size_t i = here.first; i + 1 < here.last; ++i) {
-        if (!is_name(text.token(i)) || text.word(i + 1) != "[") continue;
-        const std::size_t declared = array_declared(text, text.word(i));
-        if (declared == 0) continue;
-        Range lengths{declared + 1, declared + 1};
-        while (text.word(lengths.last) == "[") lengths.last = text.code.match(lengths.last) + 1;
-        // `#define SIDE (TILE + RADIUS)`: the length is computed there.
-        int made = 0;
-        for (const std::string_view name : names_of(text, lengths))
-            if (const int line = text.code.origin_of(name, text.line(declared));
-                line > 0 && line < text.line(declared))
-                made = std::max(made, line);
-        cause.sentence = fmt::format("Line {} takes elements of `{}` behind its end.",
-                                     cause.location.line, text.word(i));
-        cause.advice = fmt::format("Make `{}` as long as the largest index that is used, plus one.",
-                                   text.word(i));
-        put_at(text, text.line(declared), cause);
-        const std::string written = words_of_line(text, made);
-        const bool is_computed = written.find_first_of("+*") != std::string::npos;
-        if (is_computed)
-            put_at(text, made, cause);
-        else if (made > 0)
-            put_near(text, made, cause);
-        return true;
-    }
-    return false;
-}
-
-}  // namespace
-
-void where_shared_size_is_made(const Text& text, Cause& cause) {
-    if (is_declared_in_kernel(text, cause) || is_declared_too_short(text, cause)) return;
-    const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
-    if (launch == nullptr || launch->numbers.size() < 3) return;
-    Range size = launch->numbers[2];
-    int made = 0;
-    if (const Function* f = function_called_at(text, size.first)) {
-        for (std::size_t i = f->open; i < f->close; ++i)
-            if (text.word(i) == "return") {
-                size = {i + 1, behind(text, i + 1) - 1};
-                made = text.line(i);
-            }
-    } else if (size.last == size.first + 1 && is_name(text.token(size.first))) {
-        made = definition_in(text, text.word(size.first), cause.location.line);
-        size = text.code.tokens_of_line(made);
-    }
-    bool is_in_bytes = names_of(text, size).contains("sizeof");
-    for (const Function& kernel : text.code.functions()) {
-        if (kernel.name != launch->kernel || is_in_bytes) continue;
-        // An array of bytes that nothing else is made of.
-        bool casts = false, has_bytes = false;
-        for (std::size_t i = kernel.open; i < kernel.close; ++i) {
-            casts |= casts_pointer(text, text.line(i));
-            if (text.word(i) != "extern") continue;
-            for (std::size_t k = i; k < kernel.close && text.word(k) != ";"; ++k)
-                has_bytes |= is_any(text.word(k), {"char", "uint8_t", "int8_t", "uchar", "byte"});
-        }
-        is_in_bytes = has_bytes && !casts;
-    }
-    if (is_in_bytes) {
-        cause.id = "array_too_small";
-        cause.sentence = fmt::format(
-            "`{}` is launched with too little dynamic shared memory: it uses more bytes than the "
-            "third number in <<<>>>.",
-            launch->kernel);
-        cause.advice =
-            "Add up all that the kernel keeps there: the largest index that it uses, plus one.";
-    }
-    if (made > 0) put_near(text, made, cause);
-}
-
-namespace {
-
 /// The line in which the device is asked for a number that the line compares with; 0: none.
 int asked_of_device(const Text& text, int line) {
     const auto names = names_of(text, text.code.tokens_of_line(line));
@@ -443,8 +340,27 @@ std::optional<Cause> divided_to_nothing(const Text& text) {
     return {};
 }
 
+/// `w >= limit ? limit : w + 1`: at the limit it stays.
+bool stays_at_limit(const Text& text, std::size_t i) {
+    const auto is = [&](std::size_t at, std::string_view word) { return text.word(at) == word; };
+    const std::string_view value = text.word(i - 3), limit = text.word(i - 1);
+    const bool stays = is_any(text.word(i - 2), {">=", "=="}) && is(i + 1, limit) &&
+                       is(i + 2, ":") && is(i + 3, value) && is(i + 4, "+") && is(i + 5, "1");
+    const bool rises = is(i - 2, "<") && is(i + 1, value) && is(i + 2, "+") && is(i + 3, "1") &&
+                       is(i + 4, ":") && is(i + 5, limit);
+    return is(i, "?") && (stays || rises);
+}
+
 void where_it_saturates(const Text& text, Cause& cause) {
     if (cause.location.line > 0) return;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 3; i < f->close; ++i)
+            if (stays_at_limit(text, i)) {
+                cause.sentence = fmt::format("What has come to `{}` stays there in line {}.",
+                                             text.word(i - 1), text.line(i));
+                cause.advice = "Compare with the task what comes after the largest number.";
+                return put_at(text, text.line(i), cause);
+            }
     const auto saturates = [&](std::size_t i) {
         const std::string_view word = text.word(i);
         // __vaddus4, __vsubss2; __saturatef

@@ -14,9 +14,6 @@ void where_first_value_is_made(const Text&, Cause&);
 void where_swap_is_tried_again(const Text&, Cause&);
 /// Blocks whose results are lost because each tries a swap once.
 void where_swap_is_tried_once(const Text&, Cause&);
-/// From a launch to the size of its dynamic shared memory. A size that is in bytes already is no
-/// number of elements: then the array is too small.
-void where_shared_size_is_made(const Text&, Cause&);
 /// From a launch that is refused to the numbers that it is made of.
 void where_launch_is_sized(const Text&, Cause&);
 /// From a launch that passes two numbers in each other's place to where they are put into what it

@@ -89,7 +89,7 @@ public:
         std::vector<const Region*> listed;
         for (const Region& region : regions) {
             const auto place = last_line_of(region);
-            if (!place) continue;
+            if (!place || goes_on(region.meeting, *place)) continue;
             // Branches that are not inside of each other are one branch of a loop that was
             // unrolled.
             std::int64_t outwards = 1;
@@ -110,6 +110,17 @@ private:
         return accesses_.is_common(i) && (!only_stores_ || access_of(i)->stores);
     }
 
+    /// Is there another access of the line behind the place where the paths meet? Then that is no
+    /// place behind the line: `s[t] = i < n ? in[i] : 0`.
+    [[nodiscard]] bool goes_on(std::uint32_t meeting, const Place& line) const {
+        for (std::uint32_t n = meeting; n < function_.instructions.size(); ++n) {
+            const auto here = line_of(function_.instructions[n]);
+            if (!here || !here->same_line(line)) return false;
+            if (is_wanted(n)) return true;
+        }
+        return false;
+    }
+
     [[nodiscard]] bool touches_shared(std::uint32_t first, std::uint32_t last) const {
         return std::any_of(function_.instructions.begin() + first,
                            function_.instructions.begin() + last + 1,
@@ -127,13 +138,16 @@ private:
         return place;
     }
 
-    /// Is there another access of the same line behind it in the same straight line, so that it
-    /// still belongs to the same execution of the line? A loop that is unrolled repeats its line,
+    /// Is there another access of the same line behind it, so that it still belongs to the same
+    /// execution of the line? A loop that is unrolled repeats its line,
     /// which mostly ends with a store.
     [[nodiscard]] bool is_followed(std::uint32_t n) const {
         if (access_of(function_.instructions[n])->stores) return false;
-        for (std::uint32_t k = n + 1; k <= last_of_line(n); ++k)
+        // `s[t] = i < n ? in[i] : 0` parts the threads between the load and the store.
+        for (std::uint32_t k = n + 1; k < function_.instructions.size(); ++k) {
+            if (!same_line(function_.instructions[k], function_.instructions[n])) break;
             if (is_wanted(k)) return true;
+        }
         return false;
     }
 

@@ -218,3 +218,32 @@ TEST_CASE("checkers: code that the decoder has not optimised does the same", "[s
         if (kernel.verdict == "innocent") CHECK(first.out == second.out);
     }
 }
+
+
+TEST_CASE("checkers: where a result is wrong, what is stored for nobody is seen") {
+    const auto all = all_kernels();
+    const auto kernel = std::ranges::find(all, "k_innocent_vectors", &Kernel::name);
+    REQUIRE(kernel != all.end());
+    for (const bool wrong_result : {false, true}) {
+        Device device(text_of(kernel->ptx));
+        Checkers checkers(device.machine->memory(), wrong_result);
+        const auto in = device.buffer(std::vector<int>(words), "in");
+        const auto out = device.buffer(std::vector<int>(words), "out");
+        LaunchOptions options;
+        options.observer = &checkers;
+        (void)device.launch(kernel->name, {1}, {64},
+                            Params().add(in).add(out).add(static_cast<int>(words)), options);
+        const auto own = [&](std::uint64_t address) {
+            return address >= out ? std::optional(out) : std::nullopt;
+        };
+        const auto of_nobody = [](std::uint64_t) { return std::optional<std::uint64_t>(); };
+        const auto seen = checkers.unread(own);
+        REQUIRE(seen.size() == (wrong_result ? 1 : 0));
+        if (!wrong_result) continue;
+        CHECK(seen[0].kind == FindingKind::unread_stores);
+        CHECK(seen[0].place.line == 13);
+        CHECK(checkers.unread(of_nobody).empty());
+        checkers.copied_to_host(out, words * sizeof(int));
+        CHECK(checkers.unread(own).empty());
+    }
+}
