@@ -539,6 +539,15 @@ CodeOfTask::Lines CodeOfTask::only_plane_index(const SourceCode& code) const {
 int CodeOfTask::only_line_counting_down(const SourceCode& code) const {
     const auto& t = code.tokens();
     int found = 0;
+    // `tile[y - dy][x - dx]` beside `mask[r + dy][r + dx]`
+    for (const Function* f : code.reached_from(task_.function))
+        for (std::size_t i = f->open + 1; i + 2 < f->close; ++i) {
+            if (t[i].text != "-" || !is_name(t[i + 1]) || t[i + 2].text != "]") continue;
+            const auto [first, last] = code.tokens_of_line(t[i].line);
+            for (std::size_t k = first; k + 2 < last; ++k)
+                if (t[k].text == "+" && t[k + 1].text == t[i + 1].text && t[k + 2].text == "]")
+                    return t[i].line;
+        }
     for (const Function* f : code.reached_from(task_.function))
         for (std::size_t i = f->open + 1; i + 4 < f->close; ++i) {
             if (!is_name(t[i]) || t[i + 1].text != "-" || t[i + 2].text != "1" ||
@@ -565,6 +574,8 @@ void CodeOfTask::place_order(Cause& cause) const {
                 continue;
             Lines lines = uses(code, Role::input, Use::read, argument.name);
             if (lines.empty()) lines = reads_of_copy(code, argument.name);
+            if (lines.empty() && cause.id == "mask_reversed")
+                if (const int down = only_line_counting_down(code)) lines = {down};
             if (lines.empty() && cause.id == "transposed") lines = only_plane_index(code);
             if (lines.empty() && cause.id == "transposed") lines = index_macro(code, argument.name);
             if (lines.empty()) continue;

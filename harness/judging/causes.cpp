@@ -61,6 +61,14 @@ bool is_for_nothing(const TaskSpec& task, const CaseSpec& spec) {
     });
 }
 
+/// Whether all failing cases have an empty input: a grid of no blocks is then no rounding mistake.
+bool fails_for_nothing_alone(const TaskSpec& task, const Symptoms& symptoms) {
+    return std::ranges::all_of(symptoms.failing, [&](const CaseOutcome* one) {
+        const auto spec = std::ranges::find(task.cases, one->id, &CaseSpec::id);
+        return spec != task.cases.end() && is_for_nothing(task, *spec);
+    });
+}
+
 /// The scalar arguments of those failing cases in which there is something to do.
 std::vector<KnownValues> known_values(const TaskSpec& task, const Symptoms& symptoms) {
     std::vector<KnownValues> all;
@@ -81,6 +89,8 @@ std::vector<KnownValues> known_values(const TaskSpec& task, const Symptoms& symp
 /// from running.
 std::optional<Cause> nothing_launched(const TaskSpec& task, std::span<const SourceFile> source,
                                       const Symptoms& symptoms) {
+    // Where there is nothing to do, it may still have to set its output.
+    if (fails_for_nothing_alone(task, symptoms)) return {};
     Cause cause{.id = "nothing_launched"};
     bool is_unwritten = true;
     for (const CaseOutcome* one : symptoms.failing) {
@@ -146,14 +156,6 @@ bool asks_for_one_block_size(const Symptoms& symptoms) {
            std::ranges::all_of(symptoms.failing, [&](const CaseOutcome* one) {
                return asked_for(*one, "a block of (") == first;
            });
-}
-
-/// Whether all failing cases have an empty input: a grid of no blocks is then no rounding mistake.
-bool fails_for_nothing_alone(const TaskSpec& task, const Symptoms& symptoms) {
-    return std::ranges::all_of(symptoms.failing, [&](const CaseOutcome* one) {
-        const auto spec = std::ranges::find(task.cases, one->id, &CaseSpec::id);
-        return spec != task.cases.end() && is_for_nothing(task, *spec);
-    });
 }
 
 /// A grid of no blocks, although there is something to do.
@@ -578,6 +580,7 @@ void find_causes(const TaskRun* run, const Laboratory& laboratory,
     move_by_text(*run->task, source, *cause);
     if (cause->id == "uninitialised_output" && fails_for_nothing_alone(*run->task, symptoms))
         code.place_at_early_return(*cause);
+    prove_by_address(symptoms, *cause);
     // A pattern suggests it, and nothing in the source clamps.
     if (cause->id == "saturated" && cause->location.line == 0) return;
     outcome.causes.push_back(*std::move(cause));

@@ -235,26 +235,42 @@ void where_groups_are_counted(const Text& text, Cause& cause) {
 /// `if (thread == 0 && n % 4 != 0)`: the rest is dealt with there, and not all of it.
 bool takes_part_of_rest(const Text& text, Cause& cause) {
     const Function* f = text.code.around(cause.location.line);
-    if (f == nullptr || cause.proof == Proof::proven) return false;
-    for (const Condition& one : conditions_in(text, *f)) {
-        bool asks_for_rest = false;
-        for (std::size_t i = one.at; i + 1 < one.body.first; ++i)
-            asks_for_rest |= text.word(i) == "%" && is_any(text.word(i + 1), {"2", "4", "8", "16"});
-        if (!asks_for_rest || text.line(one.at) < cause.location.line) continue;
-        cause.advice = fmt::format(
-            "Line {} takes care of the rest: let as many threads come by, or rounds be made, as "
-            "there are elements left.",
-            text.line(one.at));
-        put_between(text, text.line(one.at), text.line(one.body.last - 1), cause);
-        return true;
-    }
+    if (f == nullptr || cause.proof == Proof::proven || text.reached.empty()) return false;
+    const auto divides = [&](Range range) {
+        for (std::size_t i = range.first; i + 1 < range.last; ++i)
+            if (text.word(i) == "%" && is_any(text.word(i + 1), {"2", "4", "8", "16"})) return true;
+        return false;
+    };
+    const auto asks_for_rest = [&](const Condition& one) {
+        const Range head{one.at, one.body.first};
+        if (divides(head)) return true;
+        const auto names = names_of(text, head);
+        return std::ranges::any_of(names, [&](std::string_view name) {
+            const int made = definition_in(text, name, text.line(one.at));
+            return made > 0 && divides(text.code.tokens_of_line(made));
+        });
+    };
+    // Of the kernel, behind what takes the whole ones, or of the host.
+    for (const Function* in : {f, text.reached.front()})
+        for (const Condition& one : conditions_in(text, *in)) {
+            if (!asks_for_rest(one) || (in == f && text.line(one.at) < cause.location.line))
+                continue;
+            cause.advice = fmt::format(
+                "Line {} takes care of the rest: let as many threads come by, or rounds be made, "
+                "as "
+                "there are elements left, and let each take another one of those.",
+                text.line(one.at));
+            put_between(text, text.line(one.at), text.line(one.body.last - 1), cause);
+            return true;
+        }
     return false;
 }
 
 /// What is left over is dealt with behind the loop, or its limit is rounded up.
 void up_to_behind_the_loop(const Text& text, Cause& cause) {
     if (takes_part_of_rest(text, cause)) return;
-    if (is_rest_left(text, cause) || is_limit_rounded_down(text, cause)) return;
+    if (is_rest_left(text, cause)) return (void)takes_part_of_rest(text, cause);
+    if (is_limit_rounded_down(text, cause)) return;
     if (cause.location.line == 0) {
         where_groups_are_counted(text, cause);
         if (cause.location.line == 0) where_groups_are_walked(text, cause);

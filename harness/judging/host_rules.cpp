@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "judging/step_rules.hpp"
+
 namespace cugrade::edit {
 namespace {
 
@@ -162,8 +164,8 @@ void between_streams(const Text& text, Cause& cause) {
 
 namespace {
 
-/// The only `cudaFree(scratch);` of a static pointer that nothing sets again behind it: the next call
-/// takes it for memory. 0: there is none, or several.
+/// The only `cudaFree(scratch);` of a static pointer that nothing sets again behind it: the next
+/// call takes it for memory. 0: there is none, or several.
 int freed_and_kept(const Text& text) {
     int found = 0;
     for (const Function* f : text.reached)
@@ -172,10 +174,9 @@ int freed_and_kept(const Text& text) {
             const std::string_view name = text.word(i + 2);
             bool is_set = false;
             for (std::size_t k = i + 4; k + 1 < f->close; ++k)
-                is_set |= text.word(k) == name &&
-                          (text.word(k + 1) == "=" || text.word(k - 1) == "&");
-            const Range made =
-                text.code.tokens_of_line(text.code.origin_of(name, text.line(i)));
+                is_set |=
+                    text.word(k) == name && (text.word(k + 1) == "=" || text.word(k - 1) == "&");
+            const Range made = text.code.tokens_of_line(text.code.origin_of(name, text.line(i)));
             if (is_set || !names_of(text, made).contains("static")) continue;
             if (found > 0) return 0;
             found = text.line(i);
@@ -187,13 +188,24 @@ int freed_and_kept(const Text& text) {
 
 void where_it_is_freed_too_early(const Text& text, Cause& cause) {
     if (const int kept = freed_and_kept(text)) {
-        cause.advice = "Set the pointer, or what says how much memory there is, back to nothing when "
-                       "it is freed; or keep the memory for the next call.";
+        cause.advice =
+            "Set the pointer, or what says how much memory there is, back to nothing when "
+            "it is freed; or keep the memory for the next call.";
         return put_at(text, kept, cause);
     }
     const Function* frees = text.code.around(cause.location.line);
     if (frees == nullptr || launches_behind(text, *frees, frees->open)) return;
     const bool is_destructor = text.word(frees->at - 1) == "~";
+    // A copy that a function gets frees what the caller still has.
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->at + 2; is_destructor && i + 1 < f->open; ++i)
+            if (text.word(i - 1) == frees->name && is_name(text.token(i)) &&
+                is_any(text.word(i + 1), {",", ")"})) {
+                cause.advice = fmt::format(
+                    "Take it by reference there, `const {}&`: a copy frees the memory at its end.",
+                    frees->name);
+                return put_at(text, text.line(i), cause);
+            }
     for (const Function* f : text.reached) {
         // The last one in front of a launch: what was freed before that is used by others.
         for (std::size_t i = f->close; i-- > f->open;) {
@@ -241,6 +253,21 @@ void where_shape_is_made(const Text& text, Cause& cause) {
 }
 
 void where_grid_is_made(const Text& text, Cause& cause) {
+    // With as many threads as there are elements no loop goes on, whatever its step is.
+    for (const Function* f : text.reached)
+        for (const Loop& loop : loops_in(text, *f))
+            if (const int step = step_without_factor(text, loop)) {
+                cause.id = "wrong_stride";
+                cause.proof = Proof::likely;
+                cause.evidence.clear();
+                put_at(text, step, cause);
+                cause.sentence = fmt::format(
+                    "The loop in line {} takes several neighbours a round, and goes on by as many "
+                    "elements as there are threads: some are taken again.",
+                    step);
+                cause.advice = "Let the step be as many times larger as a round takes elements.";
+                return;
+            }
     const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
     if (launch == nullptr || launch->numbers.empty()) return;
     const Range grid = launch->numbers[0];
@@ -302,6 +329,18 @@ void where_kernel_takes_address(const Text& text, Cause& cause) {
             for (std::size_t i = definition.first; made > 0 && i < definition.last; ++i)
                 if (is_any(text.word(i), {"malloc", "calloc", "new"}))
                     return put_near(text, made, cause);
+        }
+    // `filter.taps = copy.data();`
+    const Function* host = text.code.around(text.line(launch->at));
+    for (const Range& argument : launch->arguments)
+        for (std::size_t i = host == nullptr ? launch->at : host->open; i + 4 < launch->at; ++i) {
+            if (text.word(i) != text.word(argument.first) || text.word(i + 1) != "." ||
+                text.word(i + 3) != "=")
+                continue;
+            const std::string value = words(text, {i + 4, behind(text, i + 4) - 1});
+            if (value.starts_with("&") || value.ends_with(".data()") ||
+                is_local_array(text, *host, value, text.line(i)))
+                return put_at(text, text.line(i), cause);
         }
     where_address_is_given(text, *launch, cause);
 }

@@ -41,5 +41,8 @@ struct Hypothesis {
 
 /// Causes that findings, verdicts and messages suggest, without an experiment.
 [[nodiscard]] std::vector<Cause> likely_causes(const Symptoms&, std::span<const SourceFile>);
+/// What the emulated GPU knows of an address is no guess: whose memory it is, whether that had been
+/// freed, and what it is a multiple of.
+void prove_by_address(const Symptoms&, Cause&);
 
 }  // namespace cugrade

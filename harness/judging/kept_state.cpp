@@ -44,8 +44,8 @@ int CodeOfTask::device_variable(const SourceCode& code) const {
     return zero > 0 ? zero : other;
 }
 
-/// Where a counter of finished blocks is declared that no line sets back: what it holds after the
-/// first call is certainly wrong in the next one. 0: there is none.
+/// Where a counter is declared, of finished blocks or of tickets, that no line sets back: what it
+/// holds after the first call is certainly wrong in the next one. 0: there is none.
 int CodeOfTask::ticket_never_reset(const SourceCode& code) const {
     const auto& t = code.tokens();
     const int declared = device_variable(code);
@@ -54,16 +54,15 @@ int CodeOfTask::ticket_never_reset(const SourceCode& code) const {
     for (std::size_t i = first; i + 1 < last && name.empty(); ++i)
         if (is_name(t[i]) && is_any(t[i + 1].text, {"=", ";", "{"})) name = t[i].text;
     if (name.empty()) return 0;
-    bool counts = false;
+    int uses = 0;
     for (std::size_t i = 1; i + 1 < t.size(); ++i) {
         if (t[i].text != name || t[i].line == declared) continue;
         const bool is_counted =
             i > 2 && t[i - 1].text == "&" && t[i - 2].text == "(" && t[i - 3].text == "atomicAdd";
         if (!is_counted) return 0;  // it is set, or its address goes somewhere
-        for (std::size_t k = i; k < t.size() && t[k].text != ";"; ++k)
-            counts |= t[k].text == "gridDim";
+        ++uses;
     }
-    return counts ? declared : 0;
+    return uses > 0 ? declared : 0;
 }
 
 /// Where the first call alone does something: the `if` on what a static variable holds, and in it

@@ -227,7 +227,36 @@ void explain_more(const Symptoms& symptoms, Cause& cause) {
     cause.explains.erase(rest.begin(), rest.end());
 }
 
+struct KnownAddress {
+    std::string_view id, says, evidence;
+};
+constexpr auto known_addresses = std::to_array<KnownAddress>({
+    {"use_after_free", "freed", "the memory had been freed when the kernel used it"},
+    {"host_pointer_in_kernel", "host", "the address is one of the host's memory"},
+    {"misaligned", "isaligned", "a GPU refuses the address, and so does the emulated one"},
+    {"misaligned", "no multiple", "a GPU refuses the address, and so does the emulated one"},
+});
+
 }  // namespace
+
+void prove_by_address(const Symptoms& symptoms, Cause& cause) {
+    if (cause.proof == Proof::proven) return;
+    for (const KnownAddress& row : known_addresses) {
+        if (row.id != cause.id) continue;
+        const auto says = [&](std::string_view message) {
+            return message.find(row.says) != std::string_view::npos;
+        };
+        for (const CaseOutcome* one : symptoms.failing)
+            if (says(one->message) ||
+                std::ranges::any_of(symptoms.findings_of(*one), [&](const CheckerFinding& finding) {
+                    return !finding.warning && says(finding.message);
+                })) {
+                cause.proof = Proof::proven;
+                cause.evidence = row.evidence;
+                return;
+            }
+    }
+}
 
 std::vector<Cause> likely_causes(const Symptoms& symptoms, std::span<const SourceFile> source) {
     std::vector<Cause> all;

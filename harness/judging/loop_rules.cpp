@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "build/lexical.hpp"
+#include "judging/step_rules.hpp"
 
 namespace cugrade::edit {
 namespace {
@@ -67,39 +68,6 @@ int period_of(std::string_view sentence) {
 }
 
 }  // namespace
-
-int step_too_short(const Text& text, const Loop& loop) {
-    std::size_t step = loop.all.first;
-    while (step + 2 < loop.all.last &&
-           (text.word(step) != "+=" || !is_name(text.token(step + 1)) ||
-            !is_any(text.word(step + 2), {")", ";"})))
-        ++step;
-    if (step + 2 >= loop.all.last) return 0;
-    const std::string_view index = text.word(step - 1), by = text.word(step + 1);
-    bool ends_at = false, takes = false, takes_further = false;
-    const std::size_t body = text.code.match(loop.at + 1);
-    for (std::size_t i = loop.at; i < body; ++i)
-        ends_at |= text.word(i) == index && is_any(text.word(i + 1), {"<", "!="});
-    for (std::size_t i = body; i + 4 < loop.all.last; ++i) {
-        if (text.word(i) != index || text.word(i - 1) == "+") continue;
-        takes |= text.word(i - 1) == "[" && text.word(i + 1) == "]";
-        const bool is_next = text.word(i + 1) == "+" && text.word(i + 2) == by;
-        takes_further |= is_next && text.word(i - 1) == "[" && text.word(i + 3) == "]";
-        // k = i + u * stride
-        const bool is_one_of = text.word(i + 1) == "+" && is_name(text.token(i + 2)) &&
-                               text.word(i + 3) == "*" && text.word(i + 4) == by;
-        if (is_one_of) takes = takes_further = true;
-    }
-    return ends_at && takes && takes_further ? text.line(step) : 0;
-}
-
-void tell_step_too_short(const Text& text, const Loop& loop, Cause& cause) {
-    cause.sentence = fmt::format(
-        "A round of the loop in line {} takes several elements that are one step apart, and line {} "
-        "goes on by one step alone: the next round takes all but one of them again.",
-        text.line(loop.at), cause.location.line);
-    cause.advice = "Let the step be as many times larger as a round takes elements.";
-}
 
 void where_step_is_made(const Text& text, Cause& cause) {
     if (const Function* f = text.code.around(cause.location.line))
@@ -275,7 +243,60 @@ bool is_rest_left(const Text& text, Cause& cause) {
     return true;
 }
 
+namespace {
+
+/// From a line in a loop to its head, which has the distances.
+void put_at_distances(const Text& text, Cause& cause) {
+    const Function* f = text.code.around(cause.location.line);
+    if (f == nullptr) return;
+    for (const Loop& loop : loops_in(text, *f)) {
+        const int head = text.line(loop.at);
+        if (head >= cause.location.line || cause.location.line > text.line(loop.all.last - 1) ||
+            !changes_level(text, loop.at))
+            continue;
+        rename_line(cause.sentence, cause.location.line, head);
+        cause.location = {text.code.file(), head, 0};
+        return;
+    }
+}
+
+/// The only division in the host's function that is rounded down and given to a kernel: the length
+/// of a part. 0: there is none, or several.
+int length_rounded_down(const Text& text) {
+    int found = 0;
+    for (const SourceCode::Launch& launch : text.code.launches()) {
+        const int line = text.line(launch.at);
+        if (text.reached.empty() || !text.reaches(text.code.around(line))) continue;
+        for (const Range& argument : launch.arguments) {
+            if (argument.last != argument.first + 1) continue;
+            const int made = definition_in(text, text.word(argument.first), line);
+            const std::string written = words_of_line(text, made);
+            if (made == 0 || written.find('/') == std::string::npos ||
+                written.find_first_of("+%") != std::string::npos || made == found)
+                continue;
+            if (found > 0) return 0;
+            found = made;
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
 void where_tree_ends(const Text& text, Cause& cause) {
+    if (cause.id == "tree_level_missing" && cause.location.line > 0)
+        return put_at_distances(text, cause);
+    if (cause.location.line == 0)
+        if (const int length = length_rounded_down(text)) {
+            cause.id = "elements_ignored";
+            cause.sentence = fmt::format(
+                "The length of a part is rounded down in line {}: what is behind the last whole "
+                "part "
+                "is taken by nobody.",
+                length);
+            cause.advice = "Round it up: (n + parts - 1) / parts.";
+            return put_at(text, length, cause);
+        }
     if (cause.location.line > 0 || is_step_left_out(text, cause) ||
         is_taken_by_one_block(text, cause))
         return;

@@ -8,10 +8,6 @@
 namespace cugrade::edit {
 
 /// From a loop to the definition of its step.
-/// The line in which a loop goes on by one step although a round takes elements one step apart; 0:
-/// it does not.
-[[nodiscard]] int step_too_short(const Text&, const Loop&);
-void tell_step_too_short(const Text&, const Loop&, Cause&);
 void where_step_is_made(const Text&, Cause&);
 /// A limit that is off by one, of a loop that halves or doubles, is a level of a tree.
 void where_level_is_missing(const Text&, Cause&);

@@ -99,15 +99,21 @@ std::optional<Cause> begins_as_nothing(const Text& text) {
 std::optional<Cause> drops_fractions(const Text& text) {
     for (const Function* f : text.reached)
         for (std::size_t i = f->open + 1; i + 3 < f->close; ++i) {
-            if (!ends_statement(text.word(i - 1)) || !is_any(text.word(i), {"int", "unsigned"}) ||
-                !is_name(text.token(i + 1)) || text.word(i + 2) != "=")
+            const bool is_integer = is_any(text.word(i), {"int", "unsigned"}) ||
+                                    (text.word(i) == "auto" && text.word(i + 3) == "0");
+            if (!ends_statement(text.word(i - 1)) || !is_integer || !is_name(text.token(i + 1)) ||
+                text.word(i + 2) != "=")
                 continue;
             const std::string_view name = text.word(i + 1);
             for (std::size_t use = i + 3; use + 2 < f->close; ++use) {
                 if (text.word(use) != name || text.word(use + 1) != "+=") continue;
                 const std::size_t end = end_of_statement(text, use, f->close);
                 bool of_floats = false, compares = false;
-                for (std::size_t k = use + 2; k < end; ++k) {
+                std::size_t from = use + 2;
+                // (k < n) ? in[k] : 0
+                for (std::size_t k = from; k < end; ++k)
+                    if (text.word(k) == "?") from = k + 1;
+                for (std::size_t k = from; k < end; ++k) {
                     compares |= is_any(text.word(k), {"<", ">", "<=", ">=", "==", "!=", "?"});
                     of_floats |= text.word(k + 1) == "[" && has_fractions(text, text.word(k), *f);
                 }

@@ -8,6 +8,7 @@
 #include "build/lexical.hpp"
 #include "judging/barrier_rules.hpp"
 #include "judging/loop_rules.hpp"
+#include "judging/step_rules.hpp"
 
 namespace cugrade::edit {
 namespace {
@@ -180,7 +181,7 @@ bool is_stored_further_on(const Text& text, int line, Cause& cause) {
 
 void behind_the_last_store(const Text& text, Cause& cause) {
     if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause) ||
-        is_stored_inside_alone(text, cause))
+        steps_over_elements(text, cause) || is_stored_inside_alone(text, cause))
         return;
     if (const int loop = loop_of_fixed_rounds(text, cause.location.line))
         return put_between(text, loop, cause.location.line, cause);
@@ -196,6 +197,7 @@ void behind_the_last_store(const Text& text, Cause& cause) {
 
 void from_condition_to_store(const Text& text, Cause& cause) {
     if (is_left_by_threads(text, cause) || steps_along_another_axis(text, cause)) return;
+    if (steps_over_elements(text, cause)) return;
     if (is_stored_further_on(text, cause.location.line, cause)) return;
     if (is_stored_for_some(text, cause) || is_set_by_another_function(text, cause)) return;
     const int head = text.lines.head_of_statement(cause.location.line);
@@ -227,8 +229,13 @@ void put_at_length(const Text& text, std::size_t declared, Cause& cause) {
             line > 0 && line < text.line(declared))
             made = std::max(made, line);
     if (made == 0) return;
-    if (words_of_line(text, made).find_first_of("+*") == std::string::npos)
-        return put_near(text, made, cause);
+    if (words_of_line(text, made).find_first_of("+*") == std::string::npos) {
+        // A number alone may be that of something else, too: between the two.
+        constexpr int at_once = 16;
+        if (text.line(declared) - made <= at_once)
+            put_between(text, made, text.line(declared), cause);
+        return;
+    }
     put_at(text, made, cause);
     // And the numbers that it is computed from, in the lines above.
     constexpr int nearby = 4;

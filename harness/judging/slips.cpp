@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "judging/edit_text.hpp"
-#include "judging/loop_rules.hpp"
 #include "judging/number_slips.hpp"
+#include "judging/step_rules.hpp"
 
 namespace cugrade {
 namespace {
@@ -231,38 +231,40 @@ std::string_view pitch_of(const Text& text, Range index, std::string_view one,
 /// `sums[COPIES * BINS]`, which one line takes by rows of the one length and all others by rows of
 /// the other.
 std::optional<Cause> has_two_layouts(const Text& text) {
-    for (const Function* f : text.reached)
-        for (std::size_t i = f->open + 1; i + 6 < f->close; ++i) {
-            if (!is_name(text.token(i)) || text.word(i + 1) != "[" || text.word(i + 3) != "*" ||
-                text.word(i + 5) != "]" || text.word(i + 6) != ";" || !is_name(text.token(i - 1)))
-                continue;
-            const std::string_view array = text.word(i), one = text.word(i + 2),
-                                   other = text.word(i + 4);
-            if (one == other) continue;
-            std::set<int> by_one, by_other;
-            for (std::size_t k = i + 7; k + 1 < f->close; ++k) {
+    const std::size_t end = text.code.tokens().size();
+    for (std::size_t i = 1; i + 6 < end; ++i) {
+        if (!is_name(text.token(i)) || text.word(i + 1) != "[" || text.word(i + 3) != "*" ||
+            text.word(i + 5) != "]" || text.word(i + 6) != ";" || !is_name(text.token(i - 1)))
+            continue;
+        const std::string_view array = text.word(i), one = text.word(i + 2),
+                               other = text.word(i + 4);
+        if (one == other) continue;
+        std::set<int> by_one, by_other;
+        for (const Function* f : text.reached)
+            for (std::size_t k = f->open; k + 1 < f->close; ++k) {
                 if (text.word(k) != array || text.word(k + 1) != "[") continue;
                 const std::string_view pitch =
                     pitch_of(text, {k + 2, text.code.match(k + 1)}, one, other);
                 if (pitch == one) by_one.insert(text.line(k));
                 if (pitch == other) by_other.insert(text.line(k));
             }
-            if (by_one.empty() || by_other.empty() || (by_one.size() > 1 && by_other.size() > 1))
-                continue;
-            // Of one line each, what is read is likelier to be wrong than where it is stored.
-            const int line = by_one.size() > by_other.size() ? *by_other.begin()
-                             : by_other.size() > by_one.size()
-                                 ? *by_one.begin()
-                                 : std::max(*by_one.begin(), *by_other.begin());
-            Cause cause{.id = "transposed"};
-            put_at(text, line, cause);
-            cause.sentence = fmt::format(
-                "Line {} takes `{}` by rows of `{}`, and elsewhere its rows have `{}` elements.",
-                line, array, by_one.contains(line) ? one : other,
-                by_one.contains(line) ? other : one);
-            cause.advice = "Compute the index the same way in all lines, best in one function.";
-            return cause;
-        }
+        by_one.erase(text.line(i));
+        by_other.erase(text.line(i));
+        if (by_one.empty() || by_other.empty() || (by_one.size() > 1 && by_other.size() > 1))
+            continue;
+        // Of one line each, what is read is likelier to be wrong than where it is stored.
+        const int line = by_one.size() > by_other.size() ? *by_other.begin()
+                         : by_other.size() > by_one.size()
+                             ? *by_one.begin()
+                             : std::max(*by_one.begin(), *by_other.begin());
+        Cause cause{.id = "transposed"};
+        put_at(text, line, cause);
+        cause.sentence = fmt::format(
+            "Line {} takes `{}` by rows of `{}`, and elsewhere its rows have `{}` elements.", line,
+            array, by_one.contains(line) ? one : other, by_one.contains(line) ? other : one);
+        cause.advice = "Compute the index the same way in all lines, best in one function.";
+        return cause;
+    }
     return {};
 }
 
@@ -314,6 +316,73 @@ std::optional<Cause> rounds_rounds_down(const Text& text) {
     return {};
 }
 
+bool has_atomic(const Text& text, Range range) {
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if (text.word(i).starts_with("atomic") && text.word(i + 1) == "(") return true;
+    return false;
+}
+
+/// Functions that hand something on by an atomic function, and are called in the range.
+std::set<std::string_view> handed_on_by(const Text& text, Range range) {
+    std::set<std::string_view> all;
+    for (std::size_t i = range.first; i < range.last; ++i)
+        if (const Function* f = function_called_at(text, i);
+            f != nullptr && has_atomic(text, {f->open, f->close}))
+            all.insert(f->name);
+    return all;
+}
+
+/// A loop that collects what belongs together in a variable, and hands it on when the next begins:
+/// behind the loop the last is still there.
+std::optional<Cause> forgets_last_run(const Text& text) {
+    const auto hands_on = [&](const Function& f) {
+        for (const Condition& one : conditions_in(text, f)) {
+            const std::string head = words(text, {one.at, one.body.first});
+            if (head.find("!=") == std::string::npos) continue;
+            bool begins_anew = false;
+            for (std::size_t i = one.body.first; i + 2 < one.body.last; ++i)
+                begins_anew |= is_name(text.token(i)) && text.word(i + 1) == "=" &&
+                               head.find(text.word(i)) != std::string::npos;
+            if (begins_anew &&
+                (has_atomic(text, one.body) || !handed_on_by(text, one.body).empty()))
+                return std::optional(one);
+        }
+        return std::optional<Condition>();
+    };
+    for (const Function* f : text.reached)
+        for (const Loop& loop : loops_in(text, *f)) {
+            // In the loop itself, or in a function that it calls.
+            const auto here = hands_on(*f);
+            bool collects = here && is_in(loop.all, here->at);
+            std::set<std::string_view> by;
+            if (collects) by = handed_on_by(text, here->body);
+            for (std::size_t i = loop.all.first; !collects && i < loop.all.last; ++i)
+                if (const Function* called = function_called_at(text, i);
+                    called != nullptr && called != f)
+                    if (const auto there = hands_on(*called)) {
+                        collects = true;
+                        by = handed_on_by(text, there->body);
+                    }
+            const Range behind_it{loop.all.last, f->close};
+            const auto called = names_of(text, behind_it);
+            const bool goes_on = by.empty() ? has_atomic(text, behind_it)
+                                            : std::ranges::any_of(by, [&](std::string_view name) {
+                                                  return called.contains(name);
+                                              });
+            if (!collects || goes_on) continue;
+            Cause cause{.id = "elements_ignored"};
+            const int end = text.line(loop.all.last - 1);
+            put_between(text, end, text.lines.line_after(end), cause);
+            cause.sentence = fmt::format(
+                "The loop in line {} hands on what it has collected when the next begins: the last "
+                "is still collected when it ends, and nobody hands it on.",
+                text.line(loop.at));
+            cause.advice = fmt::format("Hand it on once more behind line {}.", end);
+            return cause;
+        }
+    return {};
+}
+
 template <class Rule>
 std::optional<Cause> first_of(const TaskSpec& task, std::span<const SourceFile> source,
                               Rule&& rule) {
@@ -354,6 +423,7 @@ std::optional<Cause> possible_slip(const TaskSpec& task, std::span<const SourceF
         if (!cause) cause = packs_sign(text);
         if (!cause) cause = takes_again(text);
         if (!cause) cause = rounds_rounds_down(text);
+        if (!cause) cause = forgets_last_run(text);
         return cause;
     });
 }

@@ -175,6 +175,15 @@ void where_first_value_is_made(const Text& text, Cause& cause) {
     if (made == nullptr) {
         if (const int constant = constant_used_in(text, here))
             return put_near(text, constant, cause);
+        // `const N from[10] = {0, 0, ones, 0};`
+        for (const std::string_view name : names_of(text, here)) {
+            const Range list =
+                text.code.tokens_of_line(definition_in(text, name, cause.location.line));
+            if (names_of(text, list).empty() || words(text, list).find("={") == std::string::npos)
+                continue;
+            if (const int constant = constant_used_in(text, list))
+                return put_near(text, constant, cause);
+        }
         if (const int macro = macro_used_in(text, here)) return put_at(text, macro, cause);
         for (const Function* f : text.reached)
             for (std::size_t i = f->open; i < f->close; ++i) look_at(i);
@@ -261,14 +270,42 @@ int asked_of_device(const Text& text, int line) {
 
 }  // namespace
 
+namespace {
+
+/// The number that the file gives a name and that the host computes a size from; 0: none.
+int constant_of_size(const Text& text, Range size, int line) {
+    for (const std::string_view name : names_of(text, size)) {
+        const int made = definition_in(text, name, line);
+        if (made == 0 || made >= line) continue;
+        int constant = 0;
+        const Range there = text.code.tokens_of_line(made);
+        for (std::size_t i = there.first; i < there.last; ++i) {
+            if (!is_name(text.token(i)) || text.word(i) == name) continue;
+            const int origin = text.code.origin_of(text.word(i), made);
+            if (origin > 0 && text.code.around(origin) == nullptr &&
+                text.code.number_of({i, i + 1}, made) > 0)
+                constant = origin;
+        }
+        if (constant > 0) return constant;
+    }
+    return 0;
+}
+
+}  // namespace
+
 void where_launch_is_sized(const Text& text, Cause& cause) {
     if (cause.id == "launch_refused")
         if (const int asked = asked_of_device(text, cause.location.line))
             return put_near(text, asked, cause);
+    // The first line of the statement, or the one with the launch.
     const SourceCode::Launch* launch = text.code.launch_at(cause.location.line);
+    if (launch == nullptr) launch = text.code.launch_at(cause.end_line);
     if (launch == nullptr || launch->numbers.size() < 2) return;
     const bool is_shared = cause.sentence.find("shared memory") != std::string::npos;
     if (is_shared && launch->numbers.size() < 3) return;
+    if (is_shared)
+        if (const int limit = constant_of_size(text, launch->numbers[2], cause.location.line))
+            return put_at(text, limit, cause);
     // The names of the number, those of their definitions, and so on.
     int first = cause.location.line;
     std::set<std::string_view> seen, next = names_of(text, launch->numbers[is_shared ? 2 : 1]);
@@ -379,6 +416,12 @@ void where_it_saturates(const Text& text, Cause& cause) {
     for (const Function* f : text.reached)
         for (std::size_t i = f->open; i < f->close; ++i)
             if (saturates(i)) return put_at(text, text.line(i), cause);
+    // `times < limit ? times : limit`
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open + 3; i + 3 < f->close; ++i)
+            if (text.word(i) == "?" && is_any(text.word(i - 2), {"<", "<="}) &&
+                text.word(i + 1) == text.word(i - 3) && text.word(i + 3) == text.word(i - 1))
+                return put_at(text, text.line(i), cause);
 }
 
 namespace {
@@ -495,9 +538,12 @@ void where_count_begins_again(const Text& text, Cause& cause) {
             const std::string_view name = text.word(i + 3);
             const int declared = text.code.origin_of(name, text.line(i));
             // A ticket is compared with the number of blocks, in this statement or the next one.
-            bool counts_blocks = text.word(i - 1) == "=", is_set = false;
-            for (std::size_t k = i; k < f->close && text.word(k) != ";"; ++k)
-                counts_blocks |= text.word(k) == "gridDim";
+            bool counts_blocks = false, is_set = false;
+            int statements = 0;
+            for (std::size_t k = i; k < f->close && statements < 2; ++k) {
+                counts_blocks |= text.word(k) == "gridDim" || text.word(k) == "group_dim";
+                statements += text.word(k) == ";" ? 1 : 0;
+            }
             for (std::size_t k = f->open; k < f->close; ++k)
                 is_set |= text.word(k) == name && text.word(k + 1) == "=";
             if (!counts_blocks || is_set || text.code.around(declared) != nullptr) continue;

@@ -1,45 +1,39 @@
-// cause: counter_too_narrow line 9
+// cause: transposed line 16
 // task: bytes
-// Every thread counts in 8 bits of its own, which wrap around as soon as one thread sees 256 equal bytes.
+// The merge reads the private counters as if they were stored copy by copy, but they are stored value by value, so the counts land in wrong bins.
 #include "interface.cuh"
 
-#define THREADS 64
-#define BINS 256
+// 32 copies per block, each lane on its own bank: 256 * 32 * 4 = 32 KB
+struct Banked {
+    unsigned int cell[256 * 32];
 
-typedef unsigned char count_t;
-
-/* no atomics in shared memory: each thread has a column to itself; flushed after ROUNDS elements */
-#define ROUNDS 1000
-
-__global__ void columns_kernel(const unsigned char *in, size_t n, unsigned int *bins)
-{
-    extern __shared__ __align__(4) unsigned char raw[];
-    count_t *column = (count_t *)raw;
-    const unsigned int t = threadIdx.x;
-    size_t chunk = (size_t)THREADS * ROUNDS;
-
-    for (size_t base = blockIdx.x * chunk; base < n; base += gridDim.x * chunk) {
-        for (int b = 0; b < BINS; ++b)
-            column[b * THREADS + t] = 0;
-        for (int r = 0; r < ROUNDS; ++r) {
-            size_t i = base + (size_t)r * THREADS + t;
-            if (i < n)
-                column[in[i] * THREADS + t]++;
-        }
-        __syncthreads();
-        for (int b = t; b < BINS; b += THREADS) {
-            unsigned int sum = 0;
-            for (int k = 0; k < THREADS; ++k)
-                sum += column[b * THREADS + (k + t) % THREADS];
-            if (sum)
-                atomicAdd(&bins[b], sum);
-        }
-        __syncthreads();
+    __device__ void clear() {
+        for (int k = threadIdx.x; k < 256 * 32; k += blockDim.x) cell[k] = 0;
     }
+    __device__ void add(unsigned char v, int lane) { atomicAdd(&cell[v * 32 + lane], 1u); }
+    __device__ unsigned int total(int v) const {
+        unsigned int s = 0;
+        for (int k = 0; k < 32; ++k) s += cell[k * 256 + v];
+        return s;
+    }
+};
+
+__global__ void bankedHistogram(const unsigned char* in, size_t n, unsigned int* bins) {
+    __shared__ Banked priv;
+    priv.clear();
+    __syncthreads();
+
+    const int lane = threadIdx.x % 32;
+    for (size_t i = threadIdx.x + (size_t)blockIdx.x * blockDim.x; i < n;
+         i += (size_t)blockDim.x * gridDim.x)
+        priv.add(in[i], lane);
+    __syncthreads();
+
+    unsigned int s = priv.total(threadIdx.x);
+    if (s) atomicAdd(&bins[threadIdx.x], s);
 }
 
-void histogram_bytes(const unsigned char *in, size_t n, unsigned int *bins)
-{
-    cudaMemset(bins, 0, BINS * sizeof(unsigned int));
-    columns_kernel<<<64, THREADS, THREADS * BINS * sizeof(count_t)>>>(in, n, bins);
+void histogram_bytes(const unsigned char* in, size_t n, unsigned int* bins) {
+    cudaMemset(bins, 0, 256 * sizeof *bins);
+    bankedHistogram<<<8, 256>>>(in, n, bins);
 }

@@ -1,43 +1,32 @@
-// cause: divergent_barrier or uninitialised_shared line 20
+// cause: transposed line 24
 // task: gather
-// threads past the last cell leave before the barrier and before they have staged their share of the indices: it shows in a last block that is not full
+// The staged indices lie in rows of four, but are read as if they lay in four rows of one block, so that each cell adds up the neighbours of other cells.
 #include "interface.cuh"
-#include <cooperative_groups.h>
 
-namespace cg = cooperative_groups;
+static constexpr int kBlock = 192;
 
-constexpr int CELLS = 128;
-
-// Indices of the block's cells are brought in with neighbouring lanes reading neighbouring words.
-__global__ void gatherStaged(const float* value, const std::uint32_t* neighbour, std::size_t n, float* out)
+__global__ void gatherStaged(const float *value, const uint32_t *neighbour, size_t n, float *out)
 {
-    __shared__ std::uint32_t stage[4][CELLS];
-    cg::thread_block block = cg::this_thread_block();
+    __shared__ uint32_t rows[4 * kBlock];
 
-    const unsigned t = block.thread_rank();
-    const std::size_t firstCell = std::size_t(blockIdx.x) * CELLS;
-    const std::size_t cell = firstCell + t;
-    if (cell >= n)
-        return;
+    const size_t cell0 = (size_t)blockIdx.x * kBlock;
+    const int cells = n - cell0 < kBlock ? (int)(n - cell0) : kBlock;
 
-    const std::size_t words = 4 * n;
-    for (int k = 0; k < 4; ++k) {
-        const std::size_t w = 4 * firstCell + k * CELLS + t;
-        const unsigned local = k * CELLS + t;
-        if (w < words)
-            stage[local % 4][local / 4] = neighbour[w];
-    }
-    block.sync();
+    // neighbouring threads read neighbouring indices
+    for (int j = threadIdx.x; j < 4 * cells; j += kBlock)
+        rows[j] = neighbour[4 * cell0 + j];
+    __syncthreads();
 
-    float sum = 0.0f;
+    if ((int)threadIdx.x < cells) {
+        float sum = 0.f;
 #pragma unroll
-    for (int k = 0; k < 4; ++k)
-        sum += value[stage[k][t]];
-    out[cell] = sum;
+        for (int k = 0; k < 4; k++)
+            sum += value[rows[k * cells + threadIdx.x]];
+        out[cell0 + threadIdx.x] = sum;
+    }
 }
 
-void gather_sum(const float* value, std::size_t, const std::uint32_t* neighbour, std::size_t n, float* out)
+void gather_sum(const float *value, size_t, const uint32_t *neighbour, size_t n, float *out)
 {
-    const dim3 grid(static_cast<unsigned>((n + CELLS - 1) / CELLS));
-    gatherStaged<<<grid, CELLS>>>(value, neighbour, n, out);
+    gatherStaged<<<(n + kBlock - 1) / kBlock, kBlock>>>(value, neighbour, n, out);
 }
