@@ -190,13 +190,11 @@ void where_barrier_can_stand(const Text& text, Cause& cause) {
     const Range here = text.code.tokens_of_line(cause.location.line);
     const auto loops = loops_around(text, *f, here.first);
     const Arrays own = arrays_in(text, here);
-    // A statement that races with itself, with a barrier behind it in the same loop.
+    // A statement that races with itself.
     const bool is_of_itself = cause.proof != Proof::proven &&
                               (!cause.second || cause.second->line == cause.location.line);
-    const bool waits_later =
-        is_of_itself && !loops.empty() && has_barrier(text, {here.last, loops.back().last});
-    if (!waits_later && !is_told_after(cause)) return;
-    if (loops.empty() || waits_later) {
+    if (!is_of_itself && !is_told_after(cause)) return;
+    if (loops.empty() || is_of_itself) {
         // row[t] = row[t - 1];
         for (const std::string_view name : own.stored) {
             if (!own.read.contains(name)) continue;

@@ -408,9 +408,7 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
     // Where an access goes wrong is not why, and a pattern of the results fits many mistakes.
     const bool is_vague = found.empty() || found.front().id == "missing_bounds_check";
     if (task != nullptr && is_vague) {
-        auto slip = plain_slip(*task, source, symptoms);
-        if (!slip) slip = symptoms.unread;
-        if (slip) {
+        if (auto slip = plain_slip(*task, source, symptoms)) {
             cause = std::move(slip);
             cause->cases = ids_of(symptoms.failing);
         }
@@ -428,7 +426,13 @@ std::optional<Cause> likely_cause(const TaskSpec* task, const CodeOfTask* code,
         if (cause) cause->cases = ids_of(symptoms.failing);
     }
     if (!cause && code != nullptr) cause = code->by_text(symptoms);
-    if (!cause && code != nullptr) cause = code->by_pattern(symptoms);
+    // A level of several that is forgotten is seen before a pattern tells of it.
+    const bool is_of_level = symptoms.unread && symptoms.unread->end_line > 0;
+    if (!cause && code != nullptr && !is_of_level) cause = code->by_pattern(symptoms);
+    if (!cause && symptoms.unread) {
+        cause = symptoms.unread;
+        cause->cases = ids_of(symptoms.failing);
+    }
     if (!cause && code != nullptr && is_wrong_in_order(symptoms) &&
         code->fails_from_a_size_on(symptoms)) {
         cause = wrong_from_a_size_on(*task, source);

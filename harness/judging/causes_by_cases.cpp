@@ -107,6 +107,20 @@ long vector_length(const SourceCode& code, SourceCode::Range condition, int line
 /// So many elements need several blocks in any program. Chosen.
 constexpr double many_blocks = 16'384;
 
+/// Where a name gets its type in front of a line: `u32 c = k;`. Else where its value comes from.
+int declared_at(const SourceCode& code, std::string_view name, int line) {
+    const Function* f = code.around(line);
+    const auto& t = code.tokens();
+    int found = 0;
+    for (std::size_t i = f == nullptr ? t.size() : f->open + 1; i + 1 < t.size(); ++i) {
+        if (t[i].line > line) break;
+        if (t[i].text == name && is_name(t[i - 1]) && is_any(t[i + 1].text, {"=", ";", "{"}) &&
+            !is_any(t[i - 1].text, {"return", "else"}))
+            found = t[i].line;
+    }
+    return found > 0 ? found : code.origin_of(name, line);
+}
+
 }  // namespace
 
 std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
@@ -168,7 +182,7 @@ std::vector<Cause> CodeOfTask::warned_of(std::string_view output) const {
             if (name.empty()) continue;
             Cause cause{.id = std::string(warning->id)};
             // A difference of two unsigned numbers is compared otherwise, whatever they are.
-            const int declared = less.empty() ? code.origin_of(name, line) : 0;
+            const int declared = less.empty() ? declared_at(code, name, line) : 0;
             cause.location = {code.file(), declared > 0 ? declared : line, 0};
             if (declared > 0 && declared != line)
                 cause.second = SourceLocation{code.file(), line, 0};

@@ -313,7 +313,7 @@ std::vector<Hypothesis> hypotheses(const Symptoms& e, std::span<const Interventi
         all.push_back(std::move(zeroed));
     }
     if (e.has(Verdict::nondeterministic) || e.has(Verdict::wrong_answer) ||
-        e.has("uninitialised_read")) {
+        e.has(Verdict::deadlock) || e.has(Verdict::time_limit) || e.has("uninitialised_read")) {
         Hypothesis apart{.rank = behind_kept_state - 1, .change = {}, .cause = {}};
         apart.change.apart = true;
         apart.cause = state_kept();

@@ -131,7 +131,15 @@ void where_pointer_is_made(const Text& text, Cause& cause) {
                 computed > 0 && computed != access)
                 if (const int divided = division_for_parameter(text, computed))
                     return put_at(text, divided, cause);
-        if (const int shifted = shifted_argument(text, access)) return put_at(text, shifted, cause);
+        if (const int shifted = shifted_argument(text, access)) {
+            put_at(text, shifted, cause);
+            // `half = n / 2`, by which it is shifted.
+            for (const std::string_view name : names_of(text, text.code.tokens_of_line(shifted)))
+                if (const int made = definition_in(text, name, shifted);
+                    words_of_line(text, made).find('/') != std::string::npos)
+                    put_near(text, made, cause);
+            return;
+        }
         if (const int length = length_of_parts(text)) return put_at(text, length, cause);
         const int head = text.lines.head_of_branch(access);
         if (head < access) return put_between(text, head, access, cause);

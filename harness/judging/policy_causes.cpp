@@ -103,7 +103,10 @@ void CodeOfTask::place_at_choice(Cause& cause) const {
         for (const Function* f : code.reached_from(task_.function)) {
             std::map<std::string_view, std::set<std::string_view>> compared;
             for (std::size_t i = f->open; i + 4 < f->close; ++i)
-                if (is_name(t[i]) && is_any(t[i + 1].text, {"==", "!="}))
+                if (t[i].text == "case")
+                    compared[t[i].text].insert(t[i + 2].text == "::" ? t[i + 3].text
+                                                                     : t[i + 1].text);
+                else if (is_name(t[i]) && is_any(t[i + 1].text, {"==", "!="}))
                     compared[t[i].text].insert(t[i + 3].text == "::" ? t[i + 4].text
                                                                      : t[i + 2].text);
             if (std::ranges::none_of(compared,

@@ -186,7 +186,8 @@ void behind_the_last_store(const Text& text, Cause& cause) {
     if (const int loop = loop_of_fixed_rounds(text, cause.location.line))
         return put_between(text, loop, cause.location.line, cause);
     const int end = text.lines.line_behind_branches(cause.location.line);
-    if (end > cause.location.line && cause.end_line < end) cause.end_line = end;
+    if (end > cause.location.line && cause.end_line < end)
+        cause.end_line = text.lines.line_after(end);
     // A part of the halo may be loaded by too few threads: that says the condition.
     const int head = text.lines.head_of_statement(cause.location.line);
     if (head < cause.location.line && text.lines.is_below(cause.location.line, head)) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,9 +24,9 @@ std::size_t end_of_statement(const Text& text, std::size_t i, std::size_t last) 
     return i;
 }
 
-/// `row * height + column`, where rows are `width` apart, in each case of another shape than
-/// square.
-std::optional<Cause> pitch_is_height(const Text& text, const Symptoms& e) {
+/// The names of a plane's height and width, if none of the cases that fail is a square.
+std::optional<std::pair<std::string, std::string>> shape_that_differs(const Text& text,
+                                                                      const Symptoms& e) {
     std::string height, width;
     for (const ArgumentSpec& one : text.task.arguments)
         if (one.shape.size() == 2) {
@@ -40,6 +41,15 @@ std::optional<Cause> pitch_is_height(const Text& text, const Symptoms& e) {
         const auto h = spec->params.find(height), w = spec->params.find(width);
         if (h == spec->params.end() || w == spec->params.end() || h->second == w->second) return {};
     }
+    return std::pair(height, width);
+}
+
+/// `row * height + column`, where rows are `width` apart, in each case of another shape than
+/// square.
+std::optional<Cause> pitch_is_height(const Text& text, const Symptoms& e) {
+    const auto shape = shape_that_differs(text, e);
+    if (!shape) return {};
+    const auto& [height, width] = *shape;
     for (std::size_t i = 1; i + 2 < text.code.tokens().size(); ++i) {
         if (text.word(i) != "*" || text.word(i + 1) != height || text.word(i + 2) != "+") continue;
         Cause cause{.id = "transposed"};
@@ -49,6 +59,38 @@ std::optional<Cause> pitch_is_height(const Text& text, const Symptoms& e) {
             "not square fail.",
             text.line(i), height, width);
         cause.advice = fmt::format("Change `{}` to `{}` there.", height, width);
+        return cause;
+    }
+    return {};
+}
+
+/// `row >= width || col >= height`: each is held against the length of the other axis.
+std::optional<Cause> holds_against_other_axis(const Text& text, const Symptoms& e) {
+    const auto shape = shape_that_differs(text, e);
+    if (!shape) return {};
+    const auto compares = [&](std::size_t i, std::initializer_list<std::string_view> names,
+                              std::string_view length) {
+        return is_any(text.word(i), names) && is_any(text.word(i + 1), {"<", ">=", ">"}) &&
+               text.word(i + 2) == length;
+    };
+    std::set<int> rows, columns;
+    for (const Function* f : text.reached)
+        for (std::size_t i = f->open; i + 2 < f->close; ++i) {
+            if (compares(i, {"row", "y", "gy", "iy", "sy"}, shape->second))
+                rows.insert(text.line(i));
+            if (compares(i, {"col", "column", "x", "gx", "ix", "sx"}, shape->first))
+                columns.insert(text.line(i));
+        }
+    for (const int line : rows) {
+        if (!columns.contains(line)) continue;
+        Cause cause{.id = "transposed"};
+        put_at(text, line, cause);
+        cause.sentence = fmt::format(
+            "Line {} holds rows against `{}` and columns against `{}`. Only data that are not "
+            "square "
+            "fail.",
+            line, shape->second, shape->first);
+        cause.advice = fmt::format("Exchange `{}` and `{}` there.", shape->first, shape->second);
         return cause;
     }
     return {};
@@ -410,6 +452,7 @@ std::optional<Cause> plain_slip(const TaskSpec& task, std::span<const SourceFile
         if (!cause) cause = returns_less(text);
         if (!cause) cause = takes_less(text);
         if (!cause) cause = pitch_is_height(text, e);
+        if (!cause) cause = holds_against_other_axis(text, e);
         return cause;
     });
 }

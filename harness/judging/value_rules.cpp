@@ -272,6 +272,21 @@ int asked_of_device(const Text& text, int line) {
 
 namespace {
 
+/// `16 * 1024;`
+bool is_made_of_numbers(const Text& text, int line) {
+    const Range there = text.code.tokens_of_line(line);
+    std::size_t i = there.first;
+    while (i < there.last && !is_any(text.word(i), {"=", "{"})) ++i;
+    const bool is_macro = i == there.last && text.word(there.first + 1) == "define";
+    i = is_macro ? there.first + 3 : i + 1;
+    bool has_one = false;
+    for (; i < there.last && !is_any(text.word(i), {";", "}"}); ++i) {
+        if (is_name(text.token(i))) return false;
+        has_one |= is_number(text.word(i));
+    }
+    return has_one;
+}
+
 /// The number that the file gives a name and that the host computes a size from; 0: none.
 int constant_of_size(const Text& text, Range size, int line) {
     for (const std::string_view name : names_of(text, size)) {
@@ -283,7 +298,7 @@ int constant_of_size(const Text& text, Range size, int line) {
             if (!is_name(text.token(i)) || text.word(i) == name) continue;
             const int origin = text.code.origin_of(text.word(i), made);
             if (origin > 0 && text.code.around(origin) == nullptr &&
-                text.code.number_of({i, i + 1}, made) > 0)
+                is_made_of_numbers(text, origin))
                 constant = origin;
         }
         if (constant > 0) return constant;

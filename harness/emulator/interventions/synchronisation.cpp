@@ -24,7 +24,10 @@ namespace {
 using ptx::Function;
 using ptx::Instruction;
 
-enum Insertion : std::int64_t { before_line = -1, after_line = 0 };  ///< from 1 on: where paths meet
+enum Insertion : std::int64_t {
+    before_line = -1,
+    after_line = 0
+};  ///< from 1 on: where paths meet
 
 struct Form {
     InterventionKind kind;
@@ -62,7 +65,7 @@ public:
             if (!place) continue;
             all.push_back({last_of_line(n), after_line, *place,
                            fmt::format("{} after line {}", name, place->line)});
-            if (!only_stores_ && touches_shared(first_of_line(n), n))
+            if (!only_stores_ && !is_preceded(n) && touches_shared(first_of_line(n), n))
                 all.push_back({first_of_line(n), before_line, *place,
                                fmt::format("{} before line {}", name, place->line)});
         }
@@ -145,6 +148,16 @@ private:
         if (access_of(function_.instructions[n])->stores) return false;
         // `s[t] = i < n ? in[i] : 0` parts the threads between the load and the store.
         for (std::uint32_t k = n + 1; k < function_.instructions.size(); ++k) {
+            if (!same_line(function_.instructions[k], function_.instructions[n])) break;
+            if (is_wanted(k)) return true;
+        }
+        return false;
+    }
+
+    /// Is there an access of the same line in front of its straight line of code? Then that begins
+    /// in the middle of the line.
+    [[nodiscard]] bool is_preceded(std::uint32_t n) const {
+        for (std::uint32_t k = first_of_line(n); k-- > 0;) {
             if (!same_line(function_.instructions[k], function_.instructions[n])) break;
             if (is_wanted(k)) return true;
         }
