@@ -526,7 +526,14 @@ std::optional<Cause> find_cause(const TaskRun& run, const Laboratory& laboratory
     }
     if (auto unwritten = nothing_launched(*run.task, source, symptoms)) return unwritten;
     auto by_call = likely_causes(symptoms, source);
-    if (!by_call.empty() && is_told_by_a_call(by_call.front())) return by_call.front();
+    // No change of the execution gives a kernel other memory.
+    if (!by_call.empty() &&
+        is_any(by_call.front().id, {"host_pointer_in_kernel", "use_after_free"}))
+        prove_by_address(symptoms, by_call.front());
+    if (!by_call.empty() && is_told_by_a_call(by_call.front())) {
+        if (by_call.front().instance.empty()) illustrate(symptoms, by_call.front());
+        return by_call.front();
+    }
     if (laboratory.graded != nullptr) {
         // The marks stand. What an experiment cannot do must not cost them.
         auto proven = proven_cause(run, laboratory, source, code, outcome,

@@ -132,7 +132,9 @@ std::optional<HoistedLoads::Selected> HoistedLoads::selected(u32 code) const {
             values.merge(set_by(f, i));
             continue;
         }
-        const auto& operand = [&](u32 k) { return f.operands[i.first_operand + k]; };
+        const auto operand = [&](u32 k) -> const ptx::Operand& {
+            return f.operands[i.first_operand + k];
+        };
         const bool first = values.contains(operand(1).reg),
                    second = values.contains(operand(2).reg);
         if (first == second || i.guard >= 0) return std::nullopt;

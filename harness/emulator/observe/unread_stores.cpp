@@ -16,28 +16,26 @@ constexpr std::size_t most_words = std::size_t{1} << 20;
 
 }  // namespace
 
-void UnreadStores::launch_started(const Launch& launch) {
-    launch_ = &launch;
-    site_of_.clear();
-    ++launches_;
-}
+void UnreadStores::launch_started(const Launch& launch) { numbers_[&launch] = ++launches_; }
 
-std::uint32_t UnreadStores::site_of(const Ins* i) {
-    const auto known = site_of_.find(i);
-    if (known != site_of_.end()) return known->second;
-    Site site{demangled(launch_->kernel->source->name), launches_, place_of(*launch_->program, i)};
+std::uint32_t UnreadStores::site_of(const Warp& w, const Ins* i) {
+    const Program& program = *w.launch->program;
+    const std::uint32_t launch = numbers_[w.launch];
+    const auto [known, is_new] =
+        site_of_.try_emplace(std::uint64_t{launch} << 32 | program.index_of(i));
+    if (!is_new) return known->second;
+    Site site{demangled(w.launch->kernel->source->name), launch, place_of(program, i)};
     const auto same = std::ranges::find_if(sites_, [&](const Site& one) {
         return one.launch == site.launch && one.place.same_line(site.place);
     });
-    const auto n = static_cast<std::uint32_t>(same - sites_.begin());
+    known->second = static_cast<std::uint32_t>(same - sites_.begin());
     if (same == sites_.end()) sites_.push_back(std::move(site));
-    site_of_.emplace(i, n);
-    return n;
+    return known->second;
 }
 
-void UnreadStores::accessed(const Warp&, const Ins* i, const Access& a) {
+void UnreadStores::accessed(const Warp& w, const Ins* i, const Access& a) {
     if (a.space != ptx::Space::global) return;
-    const std::uint32_t site = site_of(i);
+    const std::uint32_t site = site_of(w, i);
     for_lanes(a.mask, [&](std::uint32_t l) {
         const std::uint64_t first = a.address[l] / word_bytes;
         const std::uint64_t last = (a.address[l] + a.bytes - 1) / word_bytes;

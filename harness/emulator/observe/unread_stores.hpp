@@ -41,13 +41,13 @@ private:
         std::uint32_t site = 0;
         bool is_read = false;
     };
-    std::uint32_t site_of(const Ins*);
+    std::uint32_t site_of(const Warp&, const Ins*);
 
-    const Launch* launch_ = nullptr;
     std::uint32_t launches_ = 0;
+    std::unordered_map<const Launch*, std::uint32_t> numbers_;  ///< of those that run
     std::vector<Site> sites_;
-    std::unordered_map<const Ins*, std::uint32_t> site_of_;  ///< of this launch
-    std::unordered_map<std::uint64_t, Word> words_;          ///< by address / 4
+    std::unordered_map<std::uint64_t, std::uint32_t> site_of_;  ///< by launch and instruction
+    std::unordered_map<std::uint64_t, Word> words_;             ///< by address / 4
     /// By word that was read: the site of the last load.
     std::unordered_map<std::uint64_t, std::uint32_t> readers_;
 };
