@@ -532,8 +532,6 @@ CodeOfTask::Lines CodeOfTask::only_plane_index(const SourceCode& code) const {
     return lines.size() == 1 ? Lines{*lines.begin()} : Lines();
 }
 
-/// Where an input is read in the wrong order: not where it is copied to shared memory, but where
-/// the copy is read; and if the other array's index counts down there, in that line.
 /// The only line with an index such as `width - 1 - k`, where k is counted up by a loop. 0: there
 /// is none, or several.
 int CodeOfTask::only_line_counting_down(const SourceCode& code) const {
@@ -554,10 +552,9 @@ int CodeOfTask::only_line_counting_down(const SourceCode& code) const {
                 t[i + 3].text != "-" || !is_name(t[i + 4]) || is_any(t[i - 1].text, {"*", "+"}))
                 continue;
             bool is_counted = false;
-            for (std::size_t k = f->open; k + 1 < i; ++k)
-                is_counted |= t[k].text == "++" && t[k + 1].text == t[i + 4].text;
             for (std::size_t k = f->open + 1; k < i; ++k)
-                is_counted |= t[k].text == "++" && t[k - 1].text == t[i + 4].text;
+                is_counted |= t[k].text == "++" &&
+                              (t[k - 1].text == t[i + 4].text || t[k + 1].text == t[i + 4].text);
             if (!is_counted || t[i].line == found) continue;
             if (found > 0) return 0;
             found = t[i].line;
@@ -565,6 +562,8 @@ int CodeOfTask::only_line_counting_down(const SourceCode& code) const {
     return found;
 }
 
+/// Where an input is read in the wrong order: not where it is copied to shared memory, but where
+/// the copy is read; and if the other array's index counts down there, in that line.
 void CodeOfTask::place_order(Cause& cause) const {
     for (const SourceCode& code : code_) {
         const auto& t = code.tokens();

@@ -257,8 +257,7 @@ bool takes_part_of_rest(const Text& text, Cause& cause) {
                 continue;
             cause.advice = fmt::format(
                 "Line {} takes care of the rest: let as many threads come by, or rounds be made, "
-                "as "
-                "there are elements left, and let each take another one of those.",
+                "as there are elements left, and let each take another one of those.",
                 text.line(one.at));
             put_between(text, text.line(one.at), text.line(one.body.last - 1), cause);
             return true;

@@ -56,6 +56,11 @@ std::size_t behind(const Text& text, std::size_t i) {
     return std::min(i + 1, end);
 }
 
+std::size_t end_of_statement(const Text& text, std::size_t i, std::size_t last) {
+    while (i < last && text.word(i) != ";") ++i;
+    return i;
+}
+
 std::vector<Condition> conditions_in(const Text& text, const Function& f) {
     std::vector<Condition> all;
     for (std::size_t i = f.open; i < f.close; ++i) {

@@ -50,6 +50,9 @@ void put_near(const Text&, int made, Cause&);
 /// Behind the statement that begins at a token.
 [[nodiscard]] std::size_t behind(const Text&, std::size_t token);
 
+/// The next `;` from a token on; `last`: there is none before that.
+[[nodiscard]] std::size_t end_of_statement(const Text&, std::size_t token, std::size_t last);
+
 /// An `if` and what it decides.
 struct Condition {
     std::size_t at = 0;  ///< the token of `if`

@@ -25,11 +25,6 @@ std::size_t next_use(const Text& text, std::string_view name, std::size_t i, std
     return i;
 }
 
-std::size_t end_of_statement(const Text& text, std::size_t i, std::size_t last) {
-    while (i < last && text.word(i) != ";") ++i;
-    return i;
-}
-
 /// Whether a word is a template's type, and the task's numbers have fractions.
 bool is_template_of_floats(const Text& text, std::string_view word) {
     if (std::ranges::none_of(text.task.arguments, [](const ArgumentSpec& one) {
@@ -55,15 +50,31 @@ bool has_fractions(const Text& text, std::string_view name, const Function& f) {
     return false;
 }
 
-/// Whether a variable or parameter of a function is a float or a double, or of a template's type
-/// that is.
-bool is_fraction(const Text& text, std::string_view name, const Function& f) {
-    for (std::size_t i = f.at + 1; i + 1 < f.close; ++i)
+/// Whether a variable or parameter is declared in the range, and the word in front of it, the last
+/// of its type, is one that is asked for.
+template <class IsType>
+bool is_declared(const Text& text, std::string_view name, Range range, IsType&& is_type) {
+    for (std::size_t i = range.first; i < range.last; ++i)
         if (text.word(i) == name && is_any(text.word(i + 1), {"=", ";", ",", ")"}) &&
-            (is_any(text.word(i - 1), {"float", "double"}) ||
-             is_template_of_floats(text, text.word(i - 1))))
+            is_type(i - 1))
             return true;
     return false;
+}
+
+/// A float or a double, or a template's type that is.
+bool is_fraction(const Text& text, std::string_view name, const Function& f) {
+    return is_declared(text, name, {f.at + 1, f.close - 1}, [&](std::size_t type) {
+        return is_any(text.word(type), {"float", "double"}) ||
+               is_template_of_floats(text, text.word(type));
+    });
+}
+
+/// A type of 64 bits.
+bool is_wide(const Text& text, std::string_view name, Range range) {
+    return is_declared(text, name, range, [&](std::size_t type) {
+        return is_any(text.word(type), {"double", "int64_t", "uint64_t"}) ||
+               (text.word(type) == "long" && text.word(type - 1) == "long");
+    });
 }
 
 }  // namespace
@@ -158,14 +169,6 @@ std::optional<Cause> keeps_whole_numbers(const Text& text) {
 }
 
 std::optional<Cause> takes_less(const Text& text) {
-    const auto is_wide = [&](const Function& f, std::string_view name, std::size_t before) {
-        for (std::size_t i = f.at + 1; i < before; ++i)
-            if (text.word(i) == name && is_any(text.word(i + 1), {"=", ";", ",", ")"}) &&
-                (is_any(text.word(i - 1), {"double", "int64_t", "uint64_t"}) ||
-                 (text.word(i - 1) == "long" && text.word(i - 2) == "long")))
-                return true;
-        return false;
-    };
     for (const Function* f : text.reached)
         for (std::size_t i = f->open + 1; i + 2 < f->close; ++i) {
             const Function* called = function_called_at(text, i);
@@ -179,7 +182,8 @@ std::optional<Cause> takes_less(const Text& text) {
                 const auto [from, to] = parameters[n];
                 const bool is_narrow_one =
                     to == from + 2 && is_any(text.word(from), {"int", "unsigned", "float"});
-                if (last != first + 1 || !is_narrow_one || !is_wide(*f, text.word(first), i))
+                if (last != first + 1 || !is_narrow_one ||
+                    !is_wide(text, text.word(first), {f->at + 1, i}))
                     continue;
                 // Of an index or a number of elements that is enough.
                 const bool goes_on =
@@ -203,10 +207,10 @@ std::optional<Cause> returns_less(const Text& text) {
         if (text.word(f->at - 1) == "int" && is_any(text.word(f->at - 2), {"long", "short"}))
             continue;
         for (std::size_t i = f->at + 1; i < f->open; ++i) {
-            const bool is_wide =
+            const bool begins_wide =
                 is_any(text.word(i), {"double", "int64_t", "uint64_t"}) ||
                 (text.word(i) == "long" && is_any(text.word(i + 1), {"long", "int"}));
-            if (!is_wide) continue;
+            if (!begins_wide) continue;
             std::size_t at = i + 1;
             while (is_number_type(text.word(at))) ++at;
             const std::string_view name = text.word(at);

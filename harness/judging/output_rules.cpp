@@ -217,15 +217,10 @@ int other_name_for_argument(const Text& text, int line) {
         if (kernel == nullptr || launch.kernel != kernel->name) continue;
         std::set<std::string> given;
         for (const Range& one : launch.arguments) given.insert(words(text, one));
-        for (const Range& one : launch.arguments) {
-            const int made = definition_in(text, text.word(one.first), text.line(launch.at));
-            const Range there = text.code.tokens_of_line(made);
-            for (std::size_t i = there.first; made > 0 && i + 3 < there.last; ++i)
-                if (text.word(i) == text.word(one.first) && text.word(i + 1) == "=" &&
-                    text.word(i + 3) == ";" && text.word(i - 1) == "*" &&
-                    given.contains(std::string(text.word(i + 2))))
-                    return made;
-        }
+        for (const Range& one : launch.arguments)
+            if (const OtherName other = named_by(text, one);
+                other.line > 0 && given.contains(other.of))
+                return other.line;
     }
     return 0;
 }

@@ -89,6 +89,18 @@ std::optional<Error> leave_out_what_changes_nothing(Experiments& experiments,
     return {};
 }
 
+/// The cause of a change that mends, with the place at which it is edited.
+Cause proven_by(const Hypothesis& one, const Mended& cases, const Experiments& experiments,
+                std::span<const SourceFile> source, const Symptoms& symptoms) {
+    Cause cause = one.cause;
+    cause.proof = Proof::proven;
+    cause.evidence = told(cases, one.cause.evidence);
+    if (cause.id != "uninitialised_output") place_at_finding(symptoms, cause);
+    place(one, experiments.possible(), source, cause);
+    cause.cases = ids_of(symptoms.failing);
+    return cause;
+}
+
 /// A change that only code as it is written allows, or that the graded program's may not.
 bool is_of_code(const Hypothesis& one) {
     return !one.change.interventions.empty() &&
@@ -167,14 +179,9 @@ Result<std::optional<Cause>> cause_of_mending_change(const TaskRun& run, Experim
         Mended cases(experiments);
         if (const auto error = leave_out_what_changes_nothing(experiments, symptoms, one, cases))
             return *error;
-        Cause cause = one.cause;
-        cause.proof = Proof::proven;
-        cause.evidence = told(cases, one.cause.evidence);
-        if (cause.id != "uninitialised_output") place_at_finding(symptoms, cause);
-        place(one, experiments.possible(), source, cause);
+        Cause cause = proven_by(one, cases, experiments, source, symptoms);
         if (one.change.interventions.size() == 1)
             tell_parameters(one.change.interventions.front(), *run.task, source, cause);
-        cause.cases = ids_of(symptoms.failing);
         return std::optional(std::move(cause));
     }
     return std::optional<Cause>();
@@ -216,20 +223,15 @@ Result<std::optional<Cause>> order_of_later_calls(Experiments& experiments,
             one.kind != emulator::InterventionKind::children_in_tail &&
             one.kind != emulator::InterventionKind::children_first)
             continue;
-        Change change;
-        change.interventions = {one};
-        change.behind_others = true;
-        const auto mends = experiments.mends(change);
+        Hypothesis later{.rank = 0, .change = {}, .cause = cause_of(one, symptoms)};
+        if (!code.reaches(later.cause.location)) continue;
+        later.change.interventions = {one};
+        later.change.behind_others = true;
+        const auto mends = experiments.mends(later.change);
         if (!mends) return mends.error();
         if (!*mends) continue;
-        Hypothesis from{.rank = 0, .change = change, .cause = cause_of(one, symptoms)};
-        if (!code.reaches(from.cause.location)) continue;
-        Cause cause = from.cause;
-        cause.proof = Proof::proven;
-        cause.evidence = told(Mended(experiments), cause.evidence) + ", behind other calls, too";
-        place_at_finding(symptoms, cause);
-        place(from, experiments.possible(), source, cause);
-        cause.cases = ids_of(symptoms.failing);
+        Cause cause = proven_by(later, Mended(experiments), experiments, source, symptoms);
+        cause.evidence += ", behind other calls, too";
         return std::optional(std::move(cause));
     }
     return std::optional<Cause>();

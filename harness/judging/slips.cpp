@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,11 +17,6 @@ namespace cugrade {
 namespace {
 
 using namespace edit;
-
-std::size_t end_of_statement(const Text& text, std::size_t i, std::size_t last) {
-    while (i < last && text.word(i) != ";") ++i;
-    return i;
-}
 
 /// The names of a plane's height and width, if none of the cases that fail is a square.
 std::optional<std::pair<std::string, std::string>> shape_that_differs(const Text& text,
@@ -87,8 +81,7 @@ std::optional<Cause> holds_against_other_axis(const Text& text, const Symptoms& 
         put_at(text, line, cause);
         cause.sentence = fmt::format(
             "Line {} holds rows against `{}` and columns against `{}`. Only data that are not "
-            "square "
-            "fail.",
+            "square fail.",
             line, shape->second, shape->first);
         cause.advice = fmt::format("Exchange `{}` and `{}` there.", shape->first, shape->second);
         return cause;

@@ -14,12 +14,8 @@ int step_without_factor(const Text& text, const Loop& loop) {
     std::size_t step = first;
     while (step < close && text.word(step) != "+=") ++step;
     if (step >= close) return 0;
-    const auto has_factor = [&](Range range) {
-        for (std::size_t i = range.first; i < range.last; ++i)
-            if (text.word(i) == factor || text.word(i) == "*") return true;
-        return false;
-    };
-    if (has_factor({step, close})) return 0;
+    for (std::size_t i = step; i < close; ++i)
+        if (text.word(i) == factor || text.word(i) == "*") return 0;
     for (const std::string_view name : names_of(text, {step + 1, close})) {
         const int made = definition_in(text, name, text.line(step));
         const Range there = text.code.tokens_of_line(made);
@@ -56,8 +52,7 @@ int step_too_short(const Text& text, const Loop& loop) {
 void tell_step_too_short(const Text& text, const Loop& loop, Cause& cause) {
     cause.sentence = fmt::format(
         "A round of the loop in line {} takes several elements that are one step apart, and line "
-        "{} "
-        "goes on by one step alone: the next round takes all but one of them again.",
+        "{} goes on by one step alone: the next round takes all but one of them again.",
         text.line(loop.at), cause.location.line);
     cause.advice = "Let the step be as many times larger as a round takes elements.";
 }

@@ -268,10 +268,6 @@ int asked_of_device(const Text& text, int line) {
     return 0;
 }
 
-}  // namespace
-
-namespace {
-
 /// `16 * 1024;`
 bool is_made_of_numbers(const Text& text, int line) {
     const Range there = text.code.tokens_of_line(line);

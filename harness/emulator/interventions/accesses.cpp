@@ -25,17 +25,6 @@ Space space_named(const Instruction& i) {
     return Space::generic;
 }
 
-void collect(const Function& f, const Operand& o, std::vector<std::int32_t>& into) {
-    if (o.kind == OperandKind::vector)
-        for (std::uint32_t n = 0; n < o.count; ++n) collect(f, f.operands[o.first + n], into);
-    else if ((o.kind == OperandKind::reg || o.kind == OperandKind::address) && o.reg >= 0)
-        into.push_back(o.reg);
-}
-
-std::uint32_t results(const Instruction& i) {
-    return has_result(i) ? std::min<std::uint32_t>(i.paired ? 2 : 1, i.operand_count) : 0;
-}
-
 }  // namespace
 
 std::optional<Access> access_of(const Instruction& i) {
@@ -53,44 +42,6 @@ std::optional<Access> access_of(const Instruction& i) {
         return std::nullopt;
     if (i.operand_count <= a.address) return std::nullopt;
     return a;
-}
-
-bool has_result(const Instruction& i) {
-    if (ptx::is_any_of(i.opcode, {"bar", "barrier"})) return i.has("red");
-    return !ptx::is_any_of(i.opcode, {"st",
-                                      "red",
-                                      "membar",
-                                      "fence",
-                                      "bra",
-                                      "brx",
-                                      "call",
-                                      "ret",
-                                      "exit",
-                                      "trap",
-                                      "brkpt",
-                                      "nanosleep",
-                                      "cp",
-                                      "stmatrix",
-                                      "prefetch",
-                                      "prefetchu",
-                                      "pmevent",
-                                      "discard",
-                                      "applypriority",
-                                      "setmaxnreg",
-                                      "griddepcontrol"});
-}
-
-std::vector<std::int32_t> written_by(const Function& f, const Instruction& i) {
-    std::vector<std::int32_t> all;
-    for (std::uint32_t n = 0; n < results(i); ++n) collect(f, operand(f, i, n), all);
-    return all;
-}
-
-std::vector<std::int32_t> read_by(const Function& f, const Instruction& i) {
-    std::vector<std::int32_t> all;
-    for (std::uint32_t n = results(i); n < i.operand_count; ++n) collect(f, operand(f, i, n), all);
-    if (i.guard >= 0) all.push_back(i.guard);
-    return all;
 }
 
 Accesses::Accesses(const ptx::Module& module, const Function& f)
@@ -123,7 +74,7 @@ bool Accesses::makes_shared_address(const Instruction& i) const {
     if (!ptx::is_any_of(i.opcode, {"mov", "add", "sub", "mad", "cvt", "cvta", "selp", "or"}))
         return false;
     if (i.opcode == "cvta" && i.has("shared")) return true;
-    for (std::uint32_t n = results(i); n < i.operand_count; ++n) {
+    for (std::uint32_t n = ptx::results_of(i); n < i.operand_count; ++n) {
         const Operand& o = operand(function_, i, n);
         if (is_shared_symbol(o)) return true;
         if (is_register(o) && is_shared_address_[static_cast<std::size_t>(o.reg)]) return true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/ptx/module.hpp"
+#include "emulator/ptx/registers.hpp"
 
 namespace cugrade::emulator {
 
@@ -17,12 +18,6 @@ struct Access {
 };
 /// Loads, stores and atomics; not of parameters and constants.
 [[nodiscard]] std::optional<Access> access_of(const ptx::Instruction&);
-
-/// Does the instruction write its first operand? (With p|q, the second, too.)
-[[nodiscard]] bool has_result(const ptx::Instruction&);
-/// The registers that an instruction writes, and those that it reads, its guard included.
-[[nodiscard]] std::vector<std::int32_t> written_by(const ptx::Function&, const ptx::Instruction&);
-[[nodiscard]] std::vector<std::int32_t> read_by(const ptx::Function&, const ptx::Instruction&);
 
 /// The accesses of one function: also a generic address may be one of shared memory.
 class Accesses {

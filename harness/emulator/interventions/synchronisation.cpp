@@ -24,10 +24,7 @@ namespace {
 using ptx::Function;
 using ptx::Instruction;
 
-enum Insertion : std::int64_t {
-    before_line = -1,
-    after_line = 0
-};  ///< from 1 on: where paths meet
+enum Insertion : std::int64_t { before_line = -1, after_line = 0 };  ///< from 1 on: where paths meet
 
 struct Form {
     InterventionKind kind;
@@ -142,8 +139,8 @@ private:
     }
 
     /// Is there another access of the same line behind it, so that it still belongs to the same
-    /// execution of the line? A loop that is unrolled repeats its line,
-    /// which mostly ends with a store.
+    /// execution of the line? A loop that is unrolled repeats its line, which mostly ends with a
+    /// store.
     [[nodiscard]] bool is_followed(std::uint32_t n) const {
         if (access_of(function_.instructions[n])->stores) return false;
         // `s[t] = i < n ? in[i] : 0` parts the threads between the load and the store.

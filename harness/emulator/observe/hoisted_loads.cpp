@@ -1,9 +1,9 @@
 #include "emulator/observe/hoisted_loads.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "emulator/decode/opcodes.hpp"
+#include "emulator/ptx/registers.hpp"
 
 namespace cugrade::emulator {
 namespace {
@@ -12,38 +12,11 @@ using u32 = std::uint32_t;
 using s32 = std::int32_t;
 using ptx::Function;
 using ptx::Instruction;
-using ptx::Operand;
-using ptx::OperandKind;
 
 using Registers = std::set<std::int32_t>;
 
-void add_registers(const Function& f, u32 first, u32 count, Registers& to) {
-    for (u32 k = first; k < first + count; ++k) {
-        const Operand& o = f.operands[k];
-        if (o.kind == OperandKind::vector)
-            add_registers(f, o.first, o.count, to);
-        else if (o.reg >= 0)
-            to.insert(o.reg);
-    }
-}
-
-Registers set_by(const Function& f, const Instruction& i) {
-    Registers all;
-    if (i.operand_count > 0 && opcode_of(i).writes == Writes::first)
-        add_registers(f, i.first_operand, i.paired ? 2 : 1, all);
-    return all;
-}
-
-Registers read_by(const Function& f, const Instruction& i) {
-    Registers all;
-    const u32 own = i.operand_count > 0 && opcode_of(i).writes == Writes::first ? 1 : 0;
-    add_registers(f, i.first_operand + own, i.operand_count - own, all);
-    if (i.guard >= 0) all.insert(i.guard);
-    return all;
-}
-
-bool have_one_in_common(const Registers& a, const Registers& b) {
-    return std::ranges::any_of(a, [&](std::int32_t one) { return b.contains(one); });
+bool has_any(const Registers& all, const std::vector<std::int32_t>& some) {
+    return std::ranges::any_of(some, [&](std::int32_t one) { return all.contains(one); });
 }
 
 /// Computes a value from values, and does nothing else.
@@ -62,7 +35,7 @@ bool is_comparison(const Instruction& i) {
 
 /// The lanes for which such a comparison holds.
 template <class T>
-u32 compared(const Warp& warp, const Ins* i, std::string_view relation) {
+u32 lanes_where(const Warp& warp, const Ins* i, std::string_view relation) {
     const auto a = warp.a<T>(i), b = warp.b<T>(i);
     u32 holds = 0;
     for (u32 l = 0; l < lanes; ++l) {
@@ -78,24 +51,13 @@ u32 compared(const Warp& warp, const Ins* i, std::string_view relation) {
     return holds;
 }
 
-/// The end of the straight line of code that an instruction stands in.
-u32 end_of_line(const Function& f, u32 at) {
-    std::set<u32> targets;
-    for (const Operand& one : f.operands)
-        if (one.kind == OperandKind::label) targets.insert(one.target);
-    u32 n = at + 1;
-    while (n < f.instructions.size() && !targets.contains(n) &&
-           opcode_of(f.instructions[n]).control != Control::branches)
-        ++n;
-    return n;
-}
-
 }  // namespace
 
 void HoistedLoads::launch_started(const Program& program) {
     program_ = &program;
     known_.assign(program.code.size(), unknown);
     selected_.clear();
+    targets_.clear();
 }
 
 u32 HoistedLoads::lanes_of(const Warp& warp, u32 code, u32 mask) {
@@ -107,29 +69,41 @@ u32 HoistedLoads::lanes_of(const Warp& warp, u32 code, u32 mask) {
     }
     const Selected& by = selected_.at(code);
     const u32 holds = by.compares == nullptr ? warp.predicate(by.predicate)
-                      : by.is_signed         ? compared<s32>(warp, by.compares, by.relation)
-                                             : compared<u32>(warp, by.compares, by.relation);
+                      : by.is_signed         ? lanes_where<s32>(warp, by.compares, by.relation)
+                                             : lanes_where<u32>(warp, by.compares, by.relation);
     return mask & (by.if_true ? holds : ~holds);
 }
 
-std::optional<HoistedLoads::Selected> HoistedLoads::selected(u32 code) const {
+u32 HoistedLoads::end_of_line(const Function& f, u32 at) {
+    const auto [known, is_new] = targets_.try_emplace(&f);
+    if (is_new)
+        for (const ptx::Operand& one : f.operands)
+            if (one.kind == ptx::OperandKind::label) known->second.insert(one.target);
+    u32 n = at + 1;
+    while (n < f.instructions.size() && !known->second.contains(n) &&
+           opcode_of(f.instructions[n]).control != Control::branches)
+        ++n;
+    return n;
+}
+
+std::optional<HoistedLoads::Selected> HoistedLoads::selected(u32 code) {
     const auto& [number, at] = program_->origins[code];
     const Function& f = *program_->functions[number].source;
     const Instruction& load = f.instructions[at];
     if (load.opcode != "ld" || load.guard >= 0 || load.has("volatile")) return std::nullopt;
-    Registers values = set_by(f, load);
+    const auto loaded = written_by(f, load);
+    Registers values(loaded.begin(), loaded.end());
     const u32 end = end_of_line(f, at);
     std::int32_t predicate = -1;
     bool if_true = true;
     u32 last = at, last_select = at;
     for (u32 n = at + 1; n < end; ++n) {
         const Instruction& i = f.instructions[n];
-        const Registers reads = read_by(f, i);
-        if (!have_one_in_common(reads, values)) continue;
+        if (!has_any(values, read_by(f, i))) continue;
         last = n;
         if (i.opcode != "selp") {
             if (!is_pure(i)) return std::nullopt;
-            values.merge(set_by(f, i));
+            for (const std::int32_t reg : written_by(f, i)) values.insert(reg);
             continue;
         }
         const auto operand = [&](u32 k) -> const ptx::Operand& {
@@ -150,15 +124,16 @@ std::optional<HoistedLoads::Selected> HoistedLoads::selected(u32 code) const {
         const Instruction& i = f.instructions[n];
         const bool is_between = n > at && n <= last;
         if (!is_between) {
-            if (have_one_in_common(read_by(f, i), values)) return std::nullopt;
-        } else if (set_by(f, i).contains(predicate)) {
+            if (has_any(values, read_by(f, i))) return std::nullopt;
+        } else if (std::ranges::count(written_by(f, i), predicate) > 0) {
             if (setter != at || !is_comparison(i)) return std::nullopt;
             setter = n;
         }
     }
-    for (u32 n = at; setter != at && n < setter; ++n)
-        if (have_one_in_common(set_by(f, f.instructions[n]), read_by(f, f.instructions[setter])))
-            return std::nullopt;
+    const auto compared_registers = read_by(f, f.instructions[setter]);
+    const Registers compared(compared_registers.begin(), compared_registers.end());
+    for (u32 n = at; n < setter; ++n)
+        if (has_any(compared, written_by(f, f.instructions[n]))) return std::nullopt;
     const auto decoded = [&](u32 instruction) -> const Ins* {
         for (u32 k = code + 1; k < program_->code.size(); ++k)
             if (program_->origins[k].function == number &&

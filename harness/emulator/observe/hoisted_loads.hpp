@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -38,11 +39,15 @@ private:
         std::string_view relation;  ///< "eq", "lt"
     };
     std::uint32_t lanes_of(const Warp&, std::uint32_t code, std::uint32_t mask);
-    [[nodiscard]] std::optional<Selected> selected(std::uint32_t code) const;
+    [[nodiscard]] std::optional<Selected> selected(std::uint32_t code);
+    /// The end of the straight line of code that an instruction stands in.
+    [[nodiscard]] std::uint32_t end_of_line(const ptx::Function&, std::uint32_t at);
 
     const Program* program_ = nullptr;
     std::vector<Known> known_;  ///< by instruction of the program
     std::unordered_map<std::uint32_t, Selected> selected_;
+    /// By function: the instructions that branches lead to.
+    std::unordered_map<const ptx::Function*, std::set<std::uint32_t>> targets_;
 };
 
 }  // namespace cugrade::emulator

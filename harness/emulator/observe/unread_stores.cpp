@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace cugrade::emulator {
@@ -52,10 +51,8 @@ void UnreadStores::accessed(const Warp& w, const Ins* i, const Access& a) {
 }
 
 void UnreadStores::read(std::uint64_t address, std::uint64_t bytes) {
-    for (auto& [at, word] : words_)
-        if (at * word_bytes >= address / word_bytes * word_bytes &&
-            at * word_bytes < address + bytes)
-            word.is_read = true;
+    for (std::uint64_t at = address / word_bytes; at * word_bytes < address + bytes; ++at)
+        if (const auto word = words_.find(at); word != words_.end()) word->second.is_read = true;
 }
 
 std::vector<Finding> UnreadStores::findings(const OwnAllocation& allocation_of) const {

@@ -72,9 +72,9 @@ struct LaunchOptions {
     std::uint64_t warp_instruction_budget = 0;  ///< 0: none
     bool find_deadlocks = false;   ///< end a launch in which no warp can make progress: stuck.hpp
     Observer* observer = nullptr;  ///< told of every event: observer.hpp
-    bool zero_shared = false;      ///< an experiment: shared memory starts as zeros
+    bool zero_shared = false;  ///< an experiment: shared memory starts as zeros
     Children children = Children::in_any_order;
-    bool is_cooperative = false;  ///< all blocks are resident at once, so each can wait for all
+    bool is_cooperative = false;   ///< all blocks are resident at once, so each can wait for all
     /// How many kernels that kernels have launched may wait to begin:
     /// cudaLimitDevRuntimePendingLaunchCount.
     std::uint32_t pending_launches = 2048;
